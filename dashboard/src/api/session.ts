@@ -1,12 +1,18 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { unwrap, client, rememberCsrfToken } from './client';
 import { CallFailure } from './errors';
-import type { paths } from './schema';
+import type { components } from './schema';
 
-export type Session = paths['/api/dashboard/session']['get']['responses'][200]['content']['application/json'];
+export type Session = components['schemas']['SessionDto'];
 export type Organisation = Session['organisations'][number];
 export type Environment = Session['environments'][number];
 export type Role = Organisation['role'];
+
+/** Organisation in one environment. */
+export interface Scope {
+  tenantId: string;
+  environment: Environment;
+}
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],

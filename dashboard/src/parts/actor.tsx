@@ -3,6 +3,7 @@ import { IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { unwrap, client } from '../api/client';
 import type { components } from '../api/schema';
+import type { Scope } from '../api/session';
 
 type ActorValue = components['schemas']['ActorDto'];
 
@@ -31,11 +32,6 @@ export function Actor({ actor, unknown = 'Not recorded' }: { actor: ActorValue |
 
 export function formatActor({ name, detail }: ActorValue): string {
   return detail === null ? name : `${name} (${detail})`;
-}
-
-interface Scope {
-  tenantId: string;
-  environment: 'sandbox' | 'production';
 }
 
 interface SubmitterSelectProps {

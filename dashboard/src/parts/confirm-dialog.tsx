@@ -16,7 +16,7 @@ interface ConfirmDialogProps {
 
 /** Asks for confirmation of an action that cannot be undone. */
 export function ConfirmDialog({ title, children, confirm, call, onDone, onClose }: ConfirmDialogProps) {
-  const deed = useMutation({
+  const mutation = useMutation({
     mutationFn: call,
     onSuccess: async () => {
       await onDone();
@@ -26,13 +26,13 @@ export function ConfirmDialog({ title, children, confirm, call, onDone, onClose 
   return (
     <Dialog onClose={onClose} title={title}>
       <Stack>
-        <ErrorAlert error={deed.error} />
+        <ErrorAlert error={mutation.error} />
         {children}
         <DialogButtons>
           <Button variant="default" onClick={onClose} data-autofocus>
             Back
           </Button>
-          <Button color="red" loading={deed.isPending} onClick={() => deed.mutate()}>
+          <Button color="red" loading={mutation.isPending} onClick={() => mutation.mutate()}>
             {confirm}
           </Button>
         </DialogButtons>

@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
-import type { Environment, Organisation, Session } from '../api/session';
+import type { Environment, Organisation, Scope, Session } from '../api/session';
 
 const signedIn = getRouteApi('/signed-in');
 const organisation = getRouteApi('/signed-in/o/$tenantId');
@@ -17,4 +17,8 @@ export function useOrganisation(): Organisation {
 /** Returns the environment in the URL. Requires a page below `environmentRoute`. */
 export function useEnvironment(): Environment {
   return environment.useRouteContext().environment;
+}
+
+export function useScope(): Scope {
+  return { tenantId: useOrganisation().tenantId, environment: useEnvironment() };
 }

@@ -1,5 +1,5 @@
 import { Button, Group, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
-import { hasLength, isNotEmpty, useForm } from '@mantine/form';
+import { isNotEmpty, useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -7,11 +7,10 @@ import { unwrap, client } from '../../api/client';
 import { reloadSession } from '../../api/session';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
+import { NewPasswordInput, refuseShortPassword } from '../../parts/new-password';
 import { Page } from '../../parts/page';
 import { useSession } from '../../shell/use-session';
 import { Sessions } from './sessions';
-
-const PASSWORD_LENGTH_MIN = 12;
 
 export function AccountPage() {
   const { user } = useSession();
@@ -95,7 +94,7 @@ function PasswordForm({ email }: { email: string }) {
     initialValues: { current: '', next: '' },
     validate: {
       current: isNotEmpty('Enter your current password'),
-      next: hasLength({ min: PASSWORD_LENGTH_MIN }, `Use at least ${PASSWORD_LENGTH_MIN} characters`),
+      next: refuseShortPassword,
     },
   });
   const { onSubmit, pending, error, problems } = useFormCall(
@@ -121,11 +120,9 @@ function PasswordForm({ email }: { email: string }) {
             key={form.key('current')}
             {...form.getInputProps('current')}
           />
-          <PasswordInput
+          <NewPasswordInput
             label="New password"
-            description={`At least ${PASSWORD_LENGTH_MIN} characters; several words make a good one. Every other browser is signed out.`}
-            autoComplete="new-password"
-            required
+            note="Every other browser is signed out."
             key={form.key('next')}
             {...form.getInputProps('next')}
           />

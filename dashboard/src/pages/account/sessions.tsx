@@ -1,14 +1,14 @@
 import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { unwrap, client } from '../../api/client';
-import type { paths } from '../../api/schema';
+import type { components } from '../../api/schema';
 import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
 import { ErrorAlert } from '../../parts/error-alert';
 import { Ago, Instant } from '../../parts/instant';
 import { describeBrowser } from './describe-browser';
 
-type SessionRow = paths['/api/dashboard/sessions']['get']['responses'][200]['content']['application/json'][number];
+type SessionRow = components['schemas']['SessionListingDto'];
 
 export function Sessions() {
   const queryClient = useQueryClient();

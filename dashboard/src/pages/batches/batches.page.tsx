@@ -14,7 +14,7 @@ import { chooseRefreshMs } from '../../parts/live';
 import { Page } from '../../parts/page';
 import { getCursor } from '../../parts/paging';
 import { StatusBadge } from '../../parts/status-badge';
-import { useEnvironment, useOrganisation } from '../../shell/use-session';
+import { useScope } from '../../shell/use-session';
 
 type Batch = components['schemas']['BatchDto'];
 
@@ -56,8 +56,7 @@ const COLUMNS: readonly Column<Batch>[] = [
 ];
 
 export function BatchesPage() {
-  const { tenantId } = useOrganisation();
-  const environment = useEnvironment();
+  const { tenantId, environment } = useScope();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const cursor = getCursor(search);

@@ -4,7 +4,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { getRouteApi } from '@tanstack/react-router';
 import { client, unwrap } from '../../api/client';
 import { asFailure } from '../../api/errors';
-import { hasRole } from '../../api/session';
+import { hasRole, type Scope } from '../../api/session';
 import { CsvLink } from '../../parts/csv-link';
 import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
@@ -12,14 +12,14 @@ import { ErrorAlert } from '../../parts/error-alert';
 import { formatCount } from '../../parts/format';
 import { Instant } from '../../parts/instant';
 import { ButtonLink, TextLink } from '../../parts/links';
-import { formatDocuments, type Scope } from '../../parts/needs-action/causes';
+import { formatDocuments } from '../../parts/needs-action/causes';
 import { Notice } from '../../parts/notice';
 import { Page } from '../../parts/page';
 import { getCursor } from '../../parts/paging';
 import { toWords } from '../../parts/field-names';
 import { withFullStop } from '../../parts/sentence';
 import { StatusBadge } from '../../parts/status-badge';
-import { useEnvironment, useOrganisation } from '../../shell/use-session';
+import { useOrganisation, useScope } from '../../shell/use-session';
 import {
   canGoOn,
   describeCounts,
@@ -45,7 +45,7 @@ const COLUMNS: readonly Column<Item>[] = [
 ];
 
 export function BulkJobPage() {
-  const scope: Scope = { tenantId: useOrganisation().tenantId, environment: useEnvironment() };
+  const scope = useScope();
   const { jobId } = route.useParams();
   const query = useQuery({
     queryKey: ['bulk-jobs', scope.tenantId, scope.environment, jobId],
@@ -125,7 +125,7 @@ function Overview({ scope, job }: { scope: Scope; job: JobDetail }) {
           You have {formatCredits(remainingCredits)}.
         </Text>
         <Notices scope={scope} job={job} />
-        <Deeds scope={scope} job={job} />
+        <JobButtons scope={scope} job={job} />
       </Stack>
     </Paper>
   );
@@ -167,14 +167,14 @@ function Notices({ scope, job }: { scope: Scope; job: JobDetail }) {
   );
 }
 
-function Deeds({ scope, job }: { scope: Scope; job: JobDetail }) {
+function JobButtons({ scope, job }: { scope: Scope; job: JobDetail }) {
   const queryClient = useQueryClient();
   const mayChange = hasRole(useOrganisation(), 'member');
   const path = { ...scope, jobId: job.jobId };
   const change = useMutation({
-    mutationFn: (deed: 'start' | 'pause') =>
+    mutationFn: (action: 'start' | 'pause') =>
       unwrap(
-        deed === 'start'
+        action === 'start'
           ? client.POST('/api/dashboard/organisations/{tenantId}/{environment}/bulk-jobs/{jobId}/start', {
               params: { path },
             })

@@ -7,7 +7,7 @@ import { EmptyState } from '../../parts/empty-state';
 import { Instant } from '../../parts/instant';
 import { Page } from '../../parts/page';
 import { getCursor } from '../../parts/paging';
-import { useEnvironment, useOrganisation } from '../../shell/use-session';
+import { useScope } from '../../shell/use-session';
 import { describeCounts, describeJob, describeStatus, isWorking, type Job } from './job';
 
 const route = getRouteApi('/signed-in/o/$tenantId/$environment/bulk');
@@ -24,8 +24,7 @@ const COLUMNS: readonly Column<Job>[] = [
 ];
 
 export function BulkJobsPage() {
-  const { tenantId } = useOrganisation();
-  const environment = useEnvironment();
+  const { tenantId, environment } = useScope();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const cursor = getCursor(search);

@@ -1,10 +1,9 @@
 import { Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
-import type { paths } from '../../api/schema';
+import type { components } from '../../api/schema';
 import { Count } from '../../parts/count';
 import { formatDay } from '../../parts/malaysian-time';
 
-export type Credits =
-  paths['/api/dashboard/organisations/{tenantId}/credits']['get']['responses'][200]['content']['application/json'];
+export type Credits = components['schemas']['CreditsDto'];
 
 /** Shows the balance and its lots, in the order in which they are spent. */
 export function Lots({ credits }: { credits: Credits }) {

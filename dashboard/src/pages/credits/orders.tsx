@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { unwrap, client } from '../../api/client';
-import type { paths } from '../../api/schema';
+import type { components } from '../../api/schema';
 import { ConfirmDialog } from '../../parts/confirm-dialog';
 import { Count } from '../../parts/count';
 import { CsvLink } from '../../parts/csv-link';
@@ -13,8 +13,7 @@ import { OrderStatus } from '../../parts/order-status';
 import { PartTitle } from './lots';
 import { CREDITS_REFRESH_MS } from './refresh';
 
-type Order =
-  paths['/api/dashboard/organisations/{tenantId}/credits/orders']['get']['responses'][200]['content']['application/json']['items'][number];
+type Order = components['schemas']['OrderDto'];
 
 const LATEST = 10;
 

@@ -2,7 +2,7 @@ import { Group, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { unwrap, client } from '../../api/client';
-import type { paths } from '../../api/schema';
+import type { components } from '../../api/schema';
 import { Count } from '../../parts/count';
 import { type Column, DataTable } from '../../parts/data-table';
 import { CsvLink } from '../../parts/csv-link';
@@ -14,8 +14,7 @@ import { getCursor } from '../../parts/paging';
 import { PartTitle } from './lots';
 import { CREDITS_REFRESH_MS } from './refresh';
 
-type Entry =
-  paths['/api/dashboard/organisations/{tenantId}/credits/entries']['get']['responses'][200]['content']['application/json']['items'][number];
+type Entry = components['schemas']['CreditEntryDto'];
 
 const KINDS: Record<Entry['kind'], string> = {
   submit: 'Submission',

@@ -1,22 +1,22 @@
-import { Button, PasswordInput, Skeleton, Stack, Text, TextInput } from '@mantine/core';
-import { hasLength, isNotEmpty, useForm } from '@mantine/form';
+import { Button, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { isNotEmpty, useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { unwrap, client } from '../../api/client';
-import type { paths } from '../../api/schema';
+import type { components } from '../../api/schema';
 import { beginSession, confirmSession, type Session, reloadSession } from '../../api/session';
 import { ErrorAlert } from '../../parts/error-alert';
 import { leaveSession } from '../../parts/leave-session';
 import { useFormCall } from '../../parts/form';
 import { ButtonLink } from '../../parts/links';
+import { NewPasswordInput, refuseShortPassword } from '../../parts/new-password';
 import { formatRole } from '../../parts/roles';
 import { PlainPage } from '../../shell/plain-page';
 import { forgetSecret } from './secret';
 
 const route = getRouteApi('/invitation');
-const PASSWORD_LENGTH_MIN = 12;
 
-type Opened = paths['/api/dashboard/invitations/look-up']['post']['responses'][200]['content']['application/json'];
+type Opened = components['schemas']['OpenedInvitationDto'];
 
 interface InvitationActionsProps {
   secret: string;
@@ -116,7 +116,7 @@ function MakeAccount({ secret, opened }: InvitationActionsProps) {
     initialValues: { name: '', password: '' },
     validate: {
       name: isNotEmpty('Enter your name'),
-      password: hasLength({ min: PASSWORD_LENGTH_MIN }, `Use at least ${PASSWORD_LENGTH_MIN} characters`),
+      password: refuseShortPassword,
     },
   });
   const { onSubmit, pending, error, problems } = useFormCall(
@@ -142,14 +142,7 @@ function MakeAccount({ secret, opened }: InvitationActionsProps) {
           key={form.key('name')}
           {...form.getInputProps('name')}
         />
-        <PasswordInput
-          label="Password"
-          description={`At least ${PASSWORD_LENGTH_MIN} characters; several words make a good one.`}
-          autoComplete="new-password"
-          required
-          key={form.key('password')}
-          {...form.getInputProps('password')}
-        />
+        <NewPasswordInput key={form.key('password')} {...form.getInputProps('password')} />
         <Button type="submit" loading={pending}>
           Create an account and join
         </Button>

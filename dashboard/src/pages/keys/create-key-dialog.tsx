@@ -1,12 +1,11 @@
-import { Button, Select, Stack, TextInput } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
 import { isNotEmpty, useForm } from '@mantine/form';
 import { unwrap, client } from '../../api/client';
 import type { Environment } from '../../api/session';
 import { DayInput } from '../../parts/day-input';
-import { Dialog, DialogButtons } from '../../parts/dialog';
-import { ErrorAlert } from '../../parts/error-alert';
 import { formatEnvironment } from '../../parts/format';
 import { useFormCall } from '../../parts/form';
+import { FormDialog } from '../../parts/form-dialog';
 import { computeDayEnd, formatMalaysianDay } from '../../parts/malaysian-time';
 import { refuseDay } from '../../parts/plain-day';
 import { useOrganisation, useSession } from '../../shell/use-session';
@@ -23,7 +22,7 @@ export function CreateKeyDialog({ onMade, onClose }: { onMade: (made: MadeKey) =
       expiresAt: refuseDay,
     },
   });
-  const { onSubmit, pending, error, problems } = useFormCall(
+  const call = useFormCall(
     form,
     ({ name, environment, expiresAt }) => {
       const body = { name, environment, ...(expiresAt === '' ? {} : { expiresAt: computeDayEnd(expiresAt) }) };
@@ -34,41 +33,28 @@ export function CreateKeyDialog({ onMade, onClose }: { onMade: (made: MadeKey) =
     onMade,
   );
   return (
-    <Dialog onClose={onClose} title="Create an API key">
-      <form onSubmit={onSubmit} noValidate>
-        <Stack>
-          <ErrorAlert error={error} problems={problems} />
-          <TextInput
-            label="Name"
-            description="What it is for, such as the program that will use it."
-            required
-            maxLength={100}
-            data-autofocus
-            {...form.getInputProps('name')}
-          />
-          <Select
-            label="Environment"
-            description="A key opens one environment. Sandbox documents have no legal effect."
-            data={environments.map((value: Environment) => ({ value, label: formatEnvironment(value) }))}
-            allowDeselect={false}
-            {...form.getInputProps('environment')}
-          />
-          <DayInput
-            label="Expires"
-            description="At the end of this day in Malaysia. Leave it empty for a key that does not expire."
-            min={formatMalaysianDay()}
-            {...form.getInputProps('expiresAt')}
-          />
-          <DialogButtons>
-            <Button variant="default" onClick={onClose}>
-              Back
-            </Button>
-            <Button type="submit" loading={pending}>
-              Create key
-            </Button>
-          </DialogButtons>
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog title="Create an API key" action="Create key" call={call} onClose={onClose}>
+      <TextInput
+        label="Name"
+        description="What it is for, such as the program that will use it."
+        required
+        maxLength={100}
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      <Select
+        label="Environment"
+        description="A key opens one environment. Sandbox documents have no legal effect."
+        data={environments.map((value: Environment) => ({ value, label: formatEnvironment(value) }))}
+        allowDeselect={false}
+        {...form.getInputProps('environment')}
+      />
+      <DayInput
+        label="Expires"
+        description="At the end of this day in Malaysia. Leave it empty for a key that does not expire."
+        min={formatMalaysianDay()}
+        {...form.getInputProps('expiresAt')}
+      />
+    </FormDialog>
   );
 }

@@ -1,11 +1,9 @@
-import type { paths } from '../../api/schema';
+import type { components } from '../../api/schema';
 import { formatMalaysianDay } from '../../parts/malaysian-time';
 
-export type Key =
-  paths['/api/dashboard/organisations/{tenantId}/keys']['get']['responses'][200]['content']['application/json']['items'][number];
+export type Key = components['schemas']['KeyDto'];
 
-export type MadeKey =
-  paths['/api/dashboard/organisations/{tenantId}/keys']['post']['responses'][201]['content']['application/json'];
+export type MadeKey = components['schemas']['MadeKeyDto'];
 
 /** Returns a command that tests a key with a dry run. */
 export function tryLine(origin: string, apiKey: string): string {

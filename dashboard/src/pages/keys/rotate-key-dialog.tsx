@@ -1,18 +1,16 @@
-import { Button, Select, Stack, Text } from '@mantine/core';
+import { Select, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { unwrap, client } from '../../api/client';
-import type { paths } from '../../api/schema';
+import type { components } from '../../api/schema';
 import { DayInput } from '../../parts/day-input';
-import { Dialog, DialogButtons } from '../../parts/dialog';
-import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
+import { FormDialog } from '../../parts/form-dialog';
 import { computeDayEnd, formatMalaysianDay } from '../../parts/malaysian-time';
 import { refuseDay } from '../../parts/plain-day';
 import { useOrganisation } from '../../shell/use-session';
 import type { Key } from './key';
 
-export type RotatedKey =
-  paths['/api/dashboard/organisations/{tenantId}/keys/{keyId}/rotate']['post']['responses'][201]['content']['application/json'];
+export type RotatedKey = components['schemas']['RotatedKeyDto'];
 
 const OVERLAPS = [
   { value: '0', label: 'It stops immediately' },
@@ -35,7 +33,7 @@ export function RotateKeyDialog({ rotated, onMade, onClose }: RotateKeyDialogPro
     initialValues: { overlapHours: '24', expiresAt: '' },
     validate: { expiresAt: refuseDay },
   });
-  const { onSubmit, pending, error, problems } = useFormCall(
+  const call = useFormCall(
     form,
     ({ overlapHours, expiresAt }) => {
       const body = {
@@ -50,37 +48,24 @@ export function RotateKeyDialog({ rotated, onMade, onClose }: RotateKeyDialogPro
     onMade,
   );
   return (
-    <Dialog onClose={onClose} title={`Rotate “${rotated.name}”`}>
-      <form onSubmit={onSubmit} noValidate>
-        <Stack>
-          <ErrorAlert error={error} problems={problems} />
-          <Text size="sm">
-            A new key of the same name and environment is made. The old one keeps working for as long as you choose, so
-            that you can put the new one in place without a gap.
-          </Text>
-          <Select
-            label="The old key works for another"
-            data={OVERLAPS}
-            allowDeselect={false}
-            data-autofocus
-            {...form.getInputProps('overlapHours')}
-          />
-          <DayInput
-            label="The new key expires"
-            description="At the end of this day in Malaysia. Leave it empty for a key that does not expire."
-            min={formatMalaysianDay()}
-            {...form.getInputProps('expiresAt')}
-          />
-          <DialogButtons>
-            <Button variant="default" onClick={onClose}>
-              Back
-            </Button>
-            <Button type="submit" loading={pending}>
-              Rotate key
-            </Button>
-          </DialogButtons>
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog title={`Rotate “${rotated.name}”`} action="Rotate key" call={call} onClose={onClose}>
+      <Text size="sm">
+        A new key of the same name and environment is made. The old one keeps working for as long as you choose, so that
+        you can put the new one in place without a gap.
+      </Text>
+      <Select
+        label="The old key works for another"
+        data={OVERLAPS}
+        allowDeselect={false}
+        data-autofocus
+        {...form.getInputProps('overlapHours')}
+      />
+      <DayInput
+        label="The new key expires"
+        description="At the end of this day in Malaysia. Leave it empty for a key that does not expire."
+        min={formatMalaysianDay()}
+        {...form.getInputProps('expiresAt')}
+      />
+    </FormDialog>
   );
 }

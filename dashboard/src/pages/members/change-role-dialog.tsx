@@ -1,15 +1,13 @@
-import { Button, Select, Stack } from '@mantine/core';
+import { Select } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { unwrap, client } from '../../api/client';
-import type { paths } from '../../api/schema';
-import { Dialog, DialogButtons } from '../../parts/dialog';
-import { ErrorAlert } from '../../parts/error-alert';
+import type { components } from '../../api/schema';
 import { useFormCall } from '../../parts/form';
+import { FormDialog } from '../../parts/form-dialog';
 import { ROLES, RolesExplained } from '../../parts/roles';
 import { useOrganisation } from '../../shell/use-session';
 
-export type MemberRow =
-  paths['/api/dashboard/organisations/{tenantId}/members']['get']['responses'][200]['content']['application/json']['items'][number];
+export type MemberRow = components['schemas']['MemberDto'];
 
 interface ChangeRoleDialogProps {
   member: MemberRow;
@@ -21,7 +19,7 @@ export function ChangeRoleDialog({ member, onDone, onClose }: ChangeRoleDialogPr
   const { tenantId } = useOrganisation();
   const form = useForm({ mode: 'uncontrolled', initialValues: { role: member.role } });
   const path = { tenantId, userId: member.userId };
-  const { onSubmit, pending, error, problems } = useFormCall(
+  const call = useFormCall(
     form,
     (body) =>
       unwrap(client.PATCH('/api/dashboard/organisations/{tenantId}/members/{userId}', { params: { path }, body })),
@@ -31,29 +29,16 @@ export function ChangeRoleDialog({ member, onDone, onClose }: ChangeRoleDialogPr
     },
   );
   return (
-    <Dialog onClose={onClose} title={`Role of ${member.name}`}>
-      <form onSubmit={onSubmit} noValidate>
-        <Stack>
-          <ErrorAlert error={error} problems={problems} />
-          <Select
-            label="Role"
-            data={ROLES.map(({ value, label }) => ({ value, label }))}
-            allowDeselect={false}
-            data-autofocus
-            key={form.key('role')}
-            {...form.getInputProps('role')}
-          />
-          <RolesExplained />
-          <DialogButtons>
-            <Button variant="default" onClick={onClose}>
-              Back
-            </Button>
-            <Button type="submit" loading={pending}>
-              Change role
-            </Button>
-          </DialogButtons>
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog title={`Role of ${member.name}`} action="Change role" call={call} onClose={onClose}>
+      <Select
+        label="Role"
+        data={ROLES.map(({ value, label }) => ({ value, label }))}
+        allowDeselect={false}
+        data-autofocus
+        key={form.key('role')}
+        {...form.getInputProps('role')}
+      />
+      <RolesExplained />
+    </FormDialog>
   );
 }

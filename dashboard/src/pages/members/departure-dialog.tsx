@@ -33,7 +33,7 @@ interface DepartureDialogProps {
 export function DepartureDialog({ title, children, confirm, who, call, onDone, onClose }: DepartureDialogProps) {
   const [choice, setChoice] = useState<KeyChoice | undefined>();
   const [keys, setKeys] = useState<readonly WorkingKey[]>([]);
-  const deed = useMutation({
+  const departure = useMutation({
     mutationFn: () => call(choice),
     onSuccess: async () => {
       await onDone();
@@ -45,7 +45,7 @@ export function DepartureDialog({ title, children, confirm, who, call, onDone, o
   return (
     <Dialog onClose={onClose} title={title}>
       <Stack>
-        {!isUndecided && <ErrorAlert error={deed.error} />}
+        {!isUndecided && <ErrorAlert error={departure.error} />}
         <Text size="sm">{children}</Text>
         {isUndecided && <KeysQuestion who={who} keys={keys} choice={choice} onChoice={setChoice} />}
         <DialogButtons>
@@ -54,9 +54,9 @@ export function DepartureDialog({ title, children, confirm, who, call, onDone, o
           </Button>
           <Button
             color="red"
-            loading={deed.isPending}
+            loading={departure.isPending}
             disabled={isUndecided && choice === undefined}
-            onClick={() => deed.mutate()}
+            onClick={() => departure.mutate()}
           >
             {confirm}
           </Button>

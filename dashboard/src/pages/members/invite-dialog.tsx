@@ -2,18 +2,17 @@ import { Button, Select, Stack, Text, TextInput } from '@mantine/core';
 import { isEmail, useForm } from '@mantine/form';
 import { useState } from 'react';
 import { unwrap, client } from '../../api/client';
-import type { paths } from '../../api/schema';
+import type { components } from '../../api/schema';
 import type { Role } from '../../api/session';
 import { Copyable } from '../../parts/copyable';
 import { Dialog, DialogButtons } from '../../parts/dialog';
-import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
+import { FormDialog } from '../../parts/form-dialog';
 import { Instant } from '../../parts/instant';
 import { ROLES, RolesExplained } from '../../parts/roles';
 import { useOrganisation } from '../../shell/use-session';
 
-type MadeInvitation =
-  paths['/api/dashboard/organisations/{tenantId}/invitations']['post']['responses'][201]['content']['application/json'];
+type MadeInvitation = components['schemas']['MadeInvitationDto'];
 
 interface InviteDialogProps {
   onMade: () => Promise<void>;
@@ -28,7 +27,7 @@ export function InviteDialog({ onMade, onClose }: InviteDialogProps) {
     initialValues: { email: '', role: 'viewer' as Role },
     validate: { email: isEmail('Enter an e-mail address such as aisyah@example.com') },
   });
-  const { onSubmit, pending, error, problems } = useFormCall(
+  const call = useFormCall(
     form,
     (body) =>
       unwrap(
@@ -41,38 +40,25 @@ export function InviteDialog({ onMade, onClose }: InviteDialogProps) {
   );
   if (made !== null) return <ShownLink made={made} onClose={onClose} />;
   return (
-    <Dialog onClose={onClose} title="Invite a member">
-      <form onSubmit={onSubmit} noValidate>
-        <Stack>
-          <ErrorAlert error={error} problems={problems} />
-          <TextInput
-            label="E-mail address"
-            description="The link works for this address only."
-            type="email"
-            required
-            data-autofocus
-            key={form.key('email')}
-            {...form.getInputProps('email')}
-          />
-          <Select
-            label="Role"
-            data={ROLES.map(({ value, label }) => ({ value, label }))}
-            allowDeselect={false}
-            key={form.key('role')}
-            {...form.getInputProps('role')}
-          />
-          <RolesExplained />
-          <DialogButtons>
-            <Button variant="default" onClick={onClose}>
-              Back
-            </Button>
-            <Button type="submit" loading={pending}>
-              Make the link
-            </Button>
-          </DialogButtons>
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog title="Invite a member" action="Make the link" call={call} onClose={onClose}>
+      <TextInput
+        label="E-mail address"
+        description="The link works for this address only."
+        type="email"
+        required
+        data-autofocus
+        key={form.key('email')}
+        {...form.getInputProps('email')}
+      />
+      <Select
+        label="Role"
+        data={ROLES.map(({ value, label }) => ({ value, label }))}
+        allowDeselect={false}
+        key={form.key('role')}
+        {...form.getInputProps('role')}
+      />
+      <RolesExplained />
+    </FormDialog>
   );
 }
 

@@ -2,7 +2,7 @@ import { Button, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { unwrap, client } from '../../api/client';
-import type { paths } from '../../api/schema';
+import type { components } from '../../api/schema';
 import { ConfirmDialog } from '../../parts/confirm-dialog';
 import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
@@ -11,8 +11,7 @@ import { getCursor, type Paging } from '../../parts/paging';
 import { formatRole } from '../../parts/roles';
 import { useOrganisation } from '../../shell/use-session';
 
-type Invitation =
-  paths['/api/dashboard/organisations/{tenantId}/invitations']['get']['responses'][200]['content']['application/json']['items'][number];
+type Invitation = components['schemas']['InvitationDto'];
 
 export function OpenInvitations() {
   const { tenantId } = useOrganisation();

@@ -2,20 +2,20 @@ import { Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconEdit } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { hasRole } from '../../api/session';
+import { hasRole, type Scope } from '../../api/session';
 import { BulkDialog } from '../../parts/bulk/bulk-dialog';
 import { EmptyState } from '../../parts/empty-state';
 import { ErrorAlert } from '../../parts/error-alert';
 import { formatCount } from '../../parts/format';
 import { ButtonLink } from '../../parts/links';
-import { type Cause, Causes, formatNeeds, type NeedsAction, type Scope } from '../../parts/needs-action/causes';
+import { type Cause, Causes, formatNeeds, type NeedsAction } from '../../parts/needs-action/causes';
 import { DismissButton, readLatestIds } from '../../parts/needs-action/dismiss';
 import { needsActionQuery } from '../../parts/needs-action/query';
 import { Page } from '../../parts/page';
-import { useEnvironment, useOrganisation } from '../../shell/use-session';
+import { useOrganisation, useScope } from '../../shell/use-session';
 
 export function NeedsActionPage() {
-  const scope = { tenantId: useOrganisation().tenantId, environment: useEnvironment() };
+  const scope = useScope();
   const query = useQuery(needsActionQuery(scope));
   return (
     <Page title="Needs action" actions={query.data !== undefined && <Lists scope={scope} needsAction={query.data} />}>

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { unwrap, client } from '../../api/client';
-import type { paths } from '../../api/schema';
+import type { components } from '../../api/schema';
 import { toQuery, withoutEmpty } from '../../parts/address-query';
 import { AUDIT_COLUMNS } from '../../parts/audit/columns';
 import { AuditFilterInputs, toAuditQuery } from '../../parts/audit/filters';
@@ -13,8 +13,7 @@ import { Page } from '../../parts/page';
 import { getCursor } from '../../parts/paging';
 import { FilterForm } from './filter-form';
 
-type Entry =
-  paths['/api/dashboard/operator/audit']['get']['responses'][200]['content']['application/json']['items'][number];
+type Entry = components['schemas']['OperatorAuditEntryDto'];
 
 const COLUMNS: readonly Column<Entry>[] = [
   ...AUDIT_COLUMNS.slice(0, 1),

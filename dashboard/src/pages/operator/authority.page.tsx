@@ -2,7 +2,7 @@ import { Badge, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { unwrap, client } from '../../api/client';
-import type { paths } from '../../api/schema';
+import type { components } from '../../api/schema';
 import { Count } from '../../parts/count';
 import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
@@ -15,7 +15,7 @@ import { Page } from '../../parts/page';
 import { callName } from './call-name';
 import { Blocked } from './blocked';
 
-type Health = paths['/api/dashboard/operator/authority']['get']['responses'][200]['content']['application/json'];
+type Health = components['schemas']['AuthorityHealthDto'];
 type Budget = Health['environments'][number]['apis'][number];
 type Call = Health['recentCalls'][number];
 

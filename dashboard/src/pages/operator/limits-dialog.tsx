@@ -1,12 +1,11 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { unwrap, client } from '../../api/client';
 import type { components } from '../../api/schema';
 import { AmountInput } from '../../parts/amount-input';
-import { Dialog, DialogButtons } from '../../parts/dialog';
-import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
+import { FormDialog } from '../../parts/form-dialog';
 import { refuseFraction } from '../../parts/plain-amount';
 
 interface LimitsDialogProps {
@@ -48,26 +47,13 @@ export function LimitsDialog({ organisation, onClose }: LimitsDialogProps) {
     },
   );
   return (
-    <Dialog onClose={onClose} title={`Request limits of ${name}`}>
-      <form onSubmit={call.onSubmit} noValidate>
-        <Stack>
-          <ErrorAlert error={call.error} problems={call.problems} />
-          <Text size="sm">
-            For all API keys of the organisation together. An empty field is the usual limit; 0 is no limit.
-          </Text>
-          {FIELDS.map(({ name: field, label }) => (
-            <AmountInput key={field} isWhole label={label} placeholder="Usual" {...form.getInputProps(field)} />
-          ))}
-          <DialogButtons>
-            <Button variant="default" onClick={onClose}>
-              Back
-            </Button>
-            <Button type="submit" loading={call.pending}>
-              Save
-            </Button>
-          </DialogButtons>
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog title={`Request limits of ${name}`} action="Save" call={call} onClose={onClose}>
+      <Text size="sm">
+        For all API keys of the organisation together. An empty field is the usual limit; 0 is no limit.
+      </Text>
+      {FIELDS.map(({ name: field, label }) => (
+        <AmountInput key={field} isWhole label={label} placeholder="Usual" {...form.getInputProps(field)} />
+      ))}
+    </FormDialog>
   );
 }

@@ -1,18 +1,15 @@
-import { Button, Stack, Text, Textarea } from '@mantine/core';
+import { Text, Textarea } from '@mantine/core';
 import { isNotEmpty, useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { unwrap, client } from '../../api/client';
-import type { paths } from '../../api/schema';
+import type { components } from '../../api/schema';
 import { DayInput } from '../../parts/day-input';
-import { Dialog, DialogButtons } from '../../parts/dialog';
-import { ErrorAlert } from '../../parts/error-alert';
+import { FormDialog } from '../../parts/form-dialog';
 import { useFormCall } from '../../parts/form';
 import { formatDay, formatMalaysianDay } from '../../parts/malaysian-time';
 import { refuseDay } from '../../parts/plain-day';
 
-export type Order =
-  paths['/api/dashboard/operator/orders']['get']['responses'][200]['content']['application/json']['items'][number];
+export type Order = components['schemas']['OperatorOrderDto'];
 
 interface DialogProps {
   order: Order;
@@ -44,7 +41,7 @@ export function ConfirmOrder({ order, onClose }: DialogProps) {
     useOrdersChanged(onClose),
   );
   return (
-    <OrderDialog title="Confirm the payment" onClose={onClose} call={call} action="Grant the credits">
+    <FormDialog title="Confirm the payment" onClose={onClose} call={call} action="Grant the credits">
       <Text size="sm">
         {order.organisation} gets <b>{order.credits.toLocaleString('en')} credits</b>, to be spent through{' '}
         <b>{refuseDay(lastDay) === null ? formatDay(lastDay) : 'the last day'}</b>, the whole day in Malaysia. You
@@ -52,7 +49,7 @@ export function ConfirmOrder({ order, onClose }: DialogProps) {
       </Text>
       {order.note !== null && <Text size="sm">Note of the order: {order.note}</Text>}
       <DayInput label="Last day" required {...form.getInputProps('lastDay')} />
-    </OrderDialog>
+    </FormDialog>
   );
 }
 
@@ -74,7 +71,7 @@ export function RefuseOrder({ order, onClose }: DialogProps) {
     useOrdersChanged(onClose),
   );
   return (
-    <OrderDialog title="Refuse the order" onClose={onClose} call={call} action="Refuse the order" isDangerous>
+    <FormDialog title="Refuse the order" onClose={onClose} call={call} action="Refuse the order" isDangerous>
       <Text size="sm">
         {order.organisation} gets none of the {order.credits.toLocaleString('en')} credits of this order, and may order
         again.
@@ -89,7 +86,7 @@ export function RefuseOrder({ order, onClose }: DialogProps) {
         key={form.key('reason')}
         {...form.getInputProps('reason')}
       />
-    </OrderDialog>
+    </FormDialog>
   );
 }
 
@@ -99,34 +96,4 @@ function useOrdersChanged(onClose: () => void): () => Promise<void> {
     await queryClient.invalidateQueries({ queryKey: ['operator', 'orders'] });
     onClose();
   };
-}
-
-interface OrderDialogProps {
-  title: string;
-  action: string;
-  isDangerous?: boolean;
-  onClose: () => void;
-  call: Pick<ReturnType<typeof useFormCall>, 'pending' | 'error' | 'problems' | 'onSubmit'>;
-  children: ReactNode;
-}
-
-function OrderDialog({ title, action, isDangerous = false, onClose, call, children }: OrderDialogProps) {
-  return (
-    <Dialog onClose={onClose} title={title}>
-      <form onSubmit={call.onSubmit} noValidate>
-        <Stack>
-          <ErrorAlert error={call.error} problems={call.problems} />
-          {children}
-          <DialogButtons>
-            <Button variant="default" onClick={onClose}>
-              Back
-            </Button>
-            <Button type="submit" color={isDangerous ? 'red' : undefined} loading={call.pending}>
-              {action}
-            </Button>
-          </DialogButtons>
-        </Stack>
-      </form>
-    </Dialog>
-  );
 }

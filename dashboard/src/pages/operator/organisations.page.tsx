@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { unwrap, client } from '../../api/client';
-import type { paths } from '../../api/schema';
+import type { components } from '../../api/schema';
 import { Count } from '../../parts/count';
 import { CsvLink } from '../../parts/csv-link';
 import { type Column, DataTable } from '../../parts/data-table';
@@ -15,8 +15,7 @@ import { getCursor } from '../../parts/paging';
 import { FilterForm } from './filter-form';
 import { LimitsDialog } from './limits-dialog';
 
-type Organisation =
-  paths['/api/dashboard/operator/organisations']['get']['responses'][200]['content']['application/json']['items'][number];
+type Organisation = components['schemas']['OrganisationListingDto'];
 
 const COLUMNS: readonly Column<Organisation>[] = [
   {

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { unwrap, client } from '../../api/client';
-import type { paths } from '../../api/schema';
+import type { components } from '../../api/schema';
 
-export type Queue = paths['/api/dashboard/operator/queue']['get']['responses'][200]['content']['application/json'];
+export type Queue = components['schemas']['QueueDto'];
 
 const REFRESH_MS = 10_000;
 

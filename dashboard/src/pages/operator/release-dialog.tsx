@@ -3,15 +3,14 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { unwrap, client } from '../../api/client';
-import type { paths } from '../../api/schema';
+import type { components } from '../../api/schema';
 import { Dialog, DialogButtons } from '../../parts/dialog';
 import { ErrorAlert } from '../../parts/error-alert';
 import { type Queue, QUEUE_KEY } from './queue-query';
 
 export type Doubt = Queue['doubts'][number];
 
-type Body =
-  paths['/api/dashboard/operator/in-doubt/{submissionId}/release']['post']['requestBody']['content']['application/json'];
+type Body = components['schemas']['ReleaseDto'];
 export type Decision = Body['decision'];
 type Status = NonNullable<Body['outcomes']>[number]['status'];
 

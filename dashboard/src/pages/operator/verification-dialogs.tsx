@@ -1,16 +1,13 @@
-import { Button, Checkbox, Stack, Text, Textarea } from '@mantine/core';
+import { Checkbox, Text, Textarea } from '@mantine/core';
 import { isNotEmpty, useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { unwrap, client } from '../../api/client';
-import type { paths } from '../../api/schema';
-import { Dialog, DialogButtons } from '../../parts/dialog';
-import { ErrorAlert } from '../../parts/error-alert';
+import type { components } from '../../api/schema';
+import { FormDialog } from '../../parts/form-dialog';
 import { useFormCall } from '../../parts/form';
 import { formatEnvironment } from '../../parts/format';
 
-export type Evidence =
-  paths['/api/dashboard/operator/verifications']['get']['responses'][200]['content']['application/json']['items'][number];
+export type Evidence = components['schemas']['VerificationEvidenceDto'];
 export type EnvironmentEvidence = Evidence['environments'][number];
 
 interface DialogProps {
@@ -46,7 +43,7 @@ export function VerifyDialog(props: DialogProps) {
     useVerificationsChanged(onClose),
   );
   return (
-    <DecisionDialog title="Verify the organisation" onClose={onClose} call={call} action="Verify">
+    <FormDialog title="Verify the organisation" onClose={onClose} call={call} action="Verify">
       <Text size="sm">
         {evidence.name} may send documents as <b>{evidence.tin}</b> in the{' '}
         {formatEnvironment(of.environment).toLowerCase()}. Compare the TIN with the registration {evidence.idType}{' '}
@@ -60,7 +57,7 @@ export function VerifyDialog(props: DialogProps) {
         description="Those that are verified for it stay so."
         {...form.getInputProps('isShared', { type: 'checkbox' })}
       />
-    </DecisionDialog>
+    </FormDialog>
   );
 }
 
@@ -83,7 +80,7 @@ export function RefuseDialog(props: DialogProps) {
     useVerificationsChanged(onClose),
   );
   return (
-    <DecisionDialog title="Refuse the organisation" onClose={onClose} call={call} action="Refuse" isDangerous>
+    <FormDialog title="Refuse the organisation" onClose={onClose} call={call} action="Refuse" isDangerous>
       <Text size="sm">
         {evidence.name} sends no document as {evidence.tin} in the {formatEnvironment(of.environment).toLowerCase()}{' '}
         from now on. Accepted documents are not affected.
@@ -98,7 +95,7 @@ export function RefuseDialog(props: DialogProps) {
         key={form.key('reason')}
         {...form.getInputProps('reason')}
       />
-    </DecisionDialog>
+    </FormDialog>
   );
 }
 
@@ -108,34 +105,4 @@ function useVerificationsChanged(onClose: () => void): () => Promise<void> {
     await queryClient.invalidateQueries({ queryKey: ['operator', 'verifications'] });
     onClose();
   };
-}
-
-interface DecisionDialogProps {
-  title: string;
-  action: string;
-  isDangerous?: boolean;
-  onClose: () => void;
-  call: Pick<ReturnType<typeof useFormCall>, 'pending' | 'error' | 'problems' | 'onSubmit'>;
-  children: ReactNode;
-}
-
-function DecisionDialog({ title, action, isDangerous = false, onClose, call, children }: DecisionDialogProps) {
-  return (
-    <Dialog onClose={onClose} title={title}>
-      <form onSubmit={call.onSubmit} noValidate>
-        <Stack>
-          <ErrorAlert error={call.error} problems={call.problems} />
-          {children}
-          <DialogButtons>
-            <Button variant="default" onClick={onClose}>
-              Back
-            </Button>
-            <Button type="submit" color={isDangerous ? 'red' : undefined} loading={call.pending}>
-              {action}
-            </Button>
-          </DialogButtons>
-        </Stack>
-      </form>
-    </Dialog>
-  );
 }

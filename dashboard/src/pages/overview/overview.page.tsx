@@ -1,4 +1,4 @@
-import { List, Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { List, Paper, SegmentedControl, SimpleGrid, Skeleton, Table, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
@@ -14,7 +14,8 @@ import { formatDay } from '../../parts/malaysian-time';
 import { Causes, formatNeeds } from '../../parts/needs-action/causes';
 import { Notice } from '../../parts/notice';
 import { Page } from '../../parts/page';
-import { useEnvironment, useOrganisation } from '../../shell/use-session';
+import { Panel } from '../../parts/panel';
+import { useOrganisation, useScope } from '../../shell/use-session';
 import { CHART_HEIGHT, type Day, DAY_COUNTS, OUTCOMES } from './outcomes';
 
 type Overview = components['schemas']['OverviewDto'];
@@ -28,8 +29,7 @@ const CreditsChart = lazy(() => import('./charts').then(({ CreditsChart }) => ({
 const REFRESH_MS = 30_000;
 
 export function OverviewPage() {
-  const { tenantId } = useOrganisation();
-  const environment = useEnvironment();
+  const { tenantId, environment } = useScope();
   const { days = '30' } = route.useSearch();
   const navigate = route.useNavigate();
   const query = useQuery({
@@ -87,7 +87,7 @@ function Figures({ overview }: { overview: Overview }) {
 
 /** Shows the most frequent causes of failures, each with its fix and its documents. */
 function NeedsAction({ needsAction }: Pick<Overview, 'needsAction'>) {
-  const scope = { tenantId: useOrganisation().tenantId, environment: useEnvironment() };
+  const scope = useScope();
   if (needsAction.documents === 0) return <Notice kind="good" title="Nothing needs action" />;
   return (
     <Panel title={formatNeeds(needsAction)} note="Failed documents, until they are submitted again or dismissed.">
@@ -103,7 +103,7 @@ function NeedsAction({ needsAction }: Pick<Overview, 'needsAction'>) {
 
 /** Lists documents that have waited longer than usual. */
 function Late({ waiting: { late, lateDocuments, usualSeconds } }: { waiting: Overview['waiting'] }) {
-  const scope = { tenantId: useOrganisation().tenantId, environment: useEnvironment() };
+  const scope = useScope();
   if (late === 0) return null;
   const waits = late === 1 ? '1 document waits' : `${formatCount(late)} documents wait`;
   return (
@@ -128,7 +128,7 @@ function Late({ waiting: { late, lateDocuments, usualSeconds } }: { waiting: Ove
 
 function Nothing({ days }: { days: number }) {
   const organisation = useOrganisation();
-  const scope = { tenantId: organisation.tenantId, environment: useEnvironment() };
+  const scope = useScope();
   return (
     <Paper withBorder>
       <EmptyState
@@ -165,7 +165,7 @@ function Charts({ days, busy }: { days: readonly Day[]; busy: readonly Day[] }) 
 }
 
 function Tiles({ waiting, creditsLeft, days }: Pick<Overview, 'waiting' | 'creditsLeft' | 'days'>) {
-  const scope = { tenantId: useOrganisation().tenantId, environment: useEnvironment() };
+  const scope = useScope();
   const { queued, processing, atAuthority, oldest } = waiting;
   const valid = days.reduce((sum, { counts }) => sum + counts.valid, 0);
   const failed = days.reduce((sum, { counts }) => sum + counts.invalid + counts.submitFailed, 0);
@@ -236,22 +236,6 @@ function Figure({ label, value, note }: { label: string; value: string; note: Re
         {note}
       </Text>
     </>
-  );
-}
-
-function Panel({ title, note, children }: { title: string; note: string; children: ReactNode }) {
-  return (
-    <Paper withBorder p="md" component="section" aria-label={title}>
-      <Stack gap="sm">
-        <div>
-          <Title order={2}>{title}</Title>
-          <Text size="xs" c="dimmed">
-            {note}
-          </Text>
-        </div>
-        {children}
-      </Stack>
-    </Paper>
   );
 }
 

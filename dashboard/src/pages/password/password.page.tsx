@@ -1,5 +1,5 @@
-import { Button, PasswordInput, Skeleton, Stack, Text } from '@mantine/core';
-import { hasLength, useForm } from '@mantine/form';
+import { Button, Skeleton, Stack, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { unwrap, client } from '../../api/client';
@@ -7,10 +7,10 @@ import { beginSession } from '../../api/session';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
 import { ButtonLink } from '../../parts/links';
+import { NewPasswordInput, refuseShortPassword } from '../../parts/new-password';
 import { PlainPage } from '../../shell/plain-page';
 
 const route = getRouteApi('/password');
-const PASSWORD_LENGTH_MIN = 12;
 
 /** Target page of a password link that an operator created. */
 export function PasswordPage() {
@@ -47,7 +47,7 @@ function ChoosePassword({ secret, email }: { secret: string; email: string }) {
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { password: '' },
-    validate: { password: hasLength({ min: PASSWORD_LENGTH_MIN }, `Use at least ${PASSWORD_LENGTH_MIN} characters`) },
+    validate: { password: refuseShortPassword },
   });
   const { onSubmit, pending, error, problems } = useFormCall(
     form,
@@ -66,14 +66,7 @@ function ChoosePassword({ secret, email }: { secret: string; email: string }) {
         </Text>
         {/* Password managers store the password together with this name. */}
         <input type="hidden" name="username" autoComplete="username" value={email} />
-        <PasswordInput
-          label="Password"
-          description={`At least ${PASSWORD_LENGTH_MIN} characters; several words make a good one.`}
-          autoComplete="new-password"
-          required
-          key={form.key('password')}
-          {...form.getInputProps('password')}
-        />
+        <NewPasswordInput key={form.key('password')} {...form.getInputProps('password')} />
         <Button type="submit" loading={pending}>
           Set the password and sign in
         </Button>

@@ -1,15 +1,14 @@
-import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
-import { hasLength, isEmail, isNotEmpty, useForm } from '@mantine/form';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { isEmail, isNotEmpty, useForm } from '@mantine/form';
 import { getRouteApi } from '@tanstack/react-router';
 import { unwrap, client } from '../../api/client';
 import { confirmSession } from '../../api/session';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
 import { TextLink } from '../../parts/links';
+import { NewPasswordInput, refuseShortPassword } from '../../parts/new-password';
 import { PlainPage } from '../../shell/plain-page';
 import { useBeginSession } from './use-begin-session';
-
-const PASSWORD_LENGTH_MIN = 12;
 
 const route = getRouteApi('/sign-up');
 
@@ -22,7 +21,7 @@ export function SignUpPage() {
       organisationName: isNotEmpty('Enter the name of your organisation'),
       name: isNotEmpty('Enter your name'),
       email: isEmail('Enter an e-mail address such as aisyah@example.com'),
-      password: hasLength({ min: PASSWORD_LENGTH_MIN }, `Use at least ${PASSWORD_LENGTH_MIN} characters`),
+      password: refuseShortPassword,
     },
   });
   const beginSession = useBeginSession(search.returnTo);
@@ -52,13 +51,7 @@ export function SignUpPage() {
             key={form.key('email')}
             {...field('email')}
           />
-          <PasswordInput
-            label="Password"
-            description={`At least ${PASSWORD_LENGTH_MIN} characters; several words make a good one.`}
-            autoComplete="new-password"
-            key={form.key('password')}
-            {...field('password')}
-          />
+          <NewPasswordInput key={form.key('password')} {...field('password')} />
           <Button type="submit" loading={pending}>
             Sign up
           </Button>

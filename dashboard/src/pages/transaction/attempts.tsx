@@ -2,7 +2,7 @@ import { Table } from '@mantine/core';
 import { Instant } from '../../parts/instant';
 import { TextLink } from '../../parts/links';
 import { StatusBadge } from '../../parts/status-badge';
-import { Panel } from './panel';
+import { Panel } from '../../parts/panel';
 import type { TransactionScope, Transaction } from './use-transaction';
 
 export function Attempts({ scope, attempts }: { scope: TransactionScope; attempts: Transaction['attempts'] }) {

@@ -7,7 +7,7 @@ import { formatAmount, formatCount, formatDocumentType, formatDuration } from '.
 import { Instant } from '../../parts/instant';
 import { formatDay, formatMalaysianTime } from '../../parts/malaysian-time';
 import { TextLink } from '../../parts/links';
-import { Panel } from './panel';
+import { Panel } from '../../parts/panel';
 import type { TransactionScope, Transaction } from './use-transaction';
 
 type Line = readonly [label: string, value: ReactNode];

@@ -5,7 +5,7 @@ import { CardTable, type Column } from '../../parts/data-table';
 import { formatAmount, formatCount, formatDocumentType } from '../../parts/format';
 import { TextLink } from '../../parts/links';
 import { StatusBadge } from '../../parts/status-badge';
-import { Panel } from './panel';
+import { Panel } from '../../parts/panel';
 import type { TransactionScope } from './use-transaction';
 
 type Line = Content['request']['documents'][number]['lineItems'][number];

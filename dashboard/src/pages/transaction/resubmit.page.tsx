@@ -12,7 +12,7 @@ import { toValues } from '../../parts/invoice/values';
 import { ButtonLink } from '../../parts/links';
 import { refreshFailures } from '../../parts/needs-action/refresh';
 import { Page } from '../../parts/page';
-import { useEnvironment, useOrganisation } from '../../shell/use-session';
+import { useOrganisation, useScope } from '../../shell/use-session';
 import { DocumentErrors } from './document-errors';
 import { LoadingFailure } from './loading-failure';
 import { type TransactionScope, type Transaction, useTransaction } from './use-transaction';
@@ -22,7 +22,7 @@ const route = getRouteApi('/signed-in/o/$tenantId/$environment/transactions/$tra
 export function ResubmitPage() {
   const { transactionId } = route.useParams();
   const membership = useOrganisation();
-  const scope = { tenantId: membership.tenantId, environment: useEnvironment(), transactionId };
+  const scope = { ...useScope(), transactionId };
   const transaction = useTransaction(scope);
   const content = useQuery(contentQuery(scope));
   const { referenceId = '' } = transaction.data ?? {};

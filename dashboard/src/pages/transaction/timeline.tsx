@@ -1,7 +1,7 @@
 import { Stack, Text, Timeline as Steps } from '@mantine/core';
 import { formatActor } from '../../parts/actor';
 import { Instant } from '../../parts/instant';
-import { Panel } from './panel';
+import { Panel } from '../../parts/panel';
 import type { Transaction } from './use-transaction';
 
 export function Timeline({ steps }: { steps: Transaction['timeline'] }) {

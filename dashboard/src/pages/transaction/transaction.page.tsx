@@ -5,7 +5,7 @@ import { hasRole } from '../../api/session';
 import { formatDocumentType } from '../../parts/format';
 import { ButtonLink } from '../../parts/links';
 import { Page } from '../../parts/page';
-import { useEnvironment, useOrganisation } from '../../shell/use-session';
+import { useOrganisation, useScope } from '../../shell/use-session';
 import { Attempts } from './attempts';
 import { CancelButton } from './cancel-dialog';
 import { DismissDocument } from './dismissal';
@@ -22,7 +22,7 @@ const route = getRouteApi('/signed-in/o/$tenantId/$environment/transactions/$tra
 
 export function TransactionPage() {
   const { transactionId } = route.useParams();
-  const scope = { tenantId: useOrganisation().tenantId, environment: useEnvironment(), transactionId };
+  const scope = { ...useScope(), transactionId };
   const query = useTransaction(scope);
   const transaction = query.data;
   return (

@@ -1,14 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { unwrap, client } from '../../api/client';
-import type { Environment } from '../../api/session';
+import type { Scope } from '../../api/session';
 import type { components } from '../../api/schema';
 import { isMovingStatus } from '../../parts/live';
 
 export type Transaction = components['schemas']['TransactionDto'];
 
-export interface TransactionScope {
-  tenantId: string;
-  environment: Environment;
+export interface TransactionScope extends Scope {
   transactionId: string;
 }
 

@@ -3,7 +3,7 @@ import { client, unwrap } from '../../api/client';
 import type { components } from '../../api/schema';
 import { formatCount } from '../../parts/format';
 import { isMovingStatus } from '../../parts/live';
-import type { Scope } from '../../parts/needs-action/causes';
+import type { Scope } from '../../api/session';
 import { type ListFilters, withoutStatus } from './list-search';
 
 type StatusCount = components['schemas']['StatusCountDto'];

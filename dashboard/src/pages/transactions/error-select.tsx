@@ -1,11 +1,12 @@
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { unwrap, client } from '../../api/client';
+import type { Scope } from '../../api/session';
+import { needsActionQuery } from '../../parts/needs-action/query';
 import { NothingFound } from '../../parts/nothing-found';
 
 interface ErrorSelectProps {
-  scope: { tenantId: string; environment: 'sandbox' | 'production' };
+  scope: Scope;
   error: string | undefined;
   onChange: (error: string | undefined) => void;
 }
@@ -13,14 +14,7 @@ interface ErrorSelectProps {
 /** Filters by the first error of a document. The choices are the errors of documents that need action. */
 export function ErrorSelect({ scope, error, onChange }: ErrorSelectProps) {
   const [isOpen, setOpen] = useState(false);
-  const { data } = useQuery({
-    queryKey: ['transactions', scope.tenantId, scope.environment, 'needs-action'],
-    queryFn: () =>
-      unwrap(
-        client.GET('/api/dashboard/organisations/{tenantId}/{environment}/needs-action', { params: { path: scope } }),
-      ),
-    enabled: isOpen || error !== undefined,
-  });
+  const { data } = useQuery({ ...needsActionQuery(scope), enabled: isOpen || error !== undefined });
   const messages = new Map((data?.causes ?? []).map(({ code, message }) => [code, message]));
   if (error !== undefined && !messages.has(error)) messages.set(error, error);
   return (

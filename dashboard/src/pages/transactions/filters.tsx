@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconAdjustmentsHorizontal, IconSearch, IconX } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { asFailure } from '../../api/errors';
+import type { Scope } from '../../api/session';
 import { SubmitterSelect } from '../../parts/actor';
 import { DayFilter } from '../../parts/day-input';
 import { useNarrow } from '../../parts/use-narrow';
@@ -27,7 +28,7 @@ const SORT_CHOICES = [
 ];
 
 interface FiltersProps {
-  scope: { tenantId: string; environment: 'sandbox' | 'production' };
+  scope: Scope;
   filters: ListFilters;
   error: unknown;
   onChange: (changed: ListFilters) => void;

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { hasRole } from '../../api/session';
 import { toQuery } from '../../parts/address-query';
 import { BulkDialog } from '../../parts/bulk/bulk-dialog';
-import type { Scope } from '../../parts/needs-action/causes';
+import type { Scope } from '../../api/session';
 import { useOrganisation } from '../../shell/use-session';
 import { FILES } from './files';
 import type { ListFilters } from './list-search';

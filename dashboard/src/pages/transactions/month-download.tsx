@@ -6,7 +6,7 @@ import { toQuery } from '../../parts/address-query';
 import { Dialog, DialogButtons } from '../../parts/dialog';
 import { ErrorAlert } from '../../parts/error-alert';
 import { listLastMonths, type Month } from '../../parts/malaysian-time';
-import type { Scope } from '../../parts/needs-action/causes';
+import type { Scope } from '../../api/session';
 import { countsQuery, describeDated, hasSome, sumCounts, type Total } from './counts';
 import { FILES, PRINTED } from './files';
 

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { hasRole } from '../../api/session';
 import { toQuery, withoutEmpty } from '../../parts/address-query';
 import { BulkDialog } from '../../parts/bulk/bulk-dialog';
-import type { Scope } from '../../parts/needs-action/causes';
+import type { Scope } from '../../api/session';
 import { DismissDialog, readLatestIds } from '../../parts/needs-action/dismiss';
 import { useOrganisation } from '../../shell/use-session';
 import { countsQuery, formatTotal, hasSome, sumCounts, type Total } from './counts';
@@ -24,7 +24,7 @@ interface SelectionBarProps {
 
 /** Selects the rows of the page or the whole list, and offers actions for the selected documents. */
 export function SelectionBar({ scope, filters, selection, rows, isDisabled }: SelectionBarProps) {
-  const [chosen, setChosen] = useState<ChosenDeed | null>(null);
+  const [chosen, setChosen] = useState<ChosenAction | null>(null);
   const { isAll } = selection;
   const onPage = rows.filter(({ transactionId }) => selection.rows.has(transactionId)).length;
   const isPageSelected = rows.length > 0 && (isAll || onPage === rows.length);
@@ -51,7 +51,7 @@ export function SelectionBar({ scope, filters, selection, rows, isDisabled }: Se
         </>
       )}
       {chosen !== null && (
-        <DeedDialog scope={scope} chosen={chosen} onClose={() => setChosen(null)} onDone={selection.clear} />
+        <ActionDialog scope={scope} chosen={chosen} onClose={() => setChosen(null)} onDone={selection.clear} />
       )}
     </Group>
   );
@@ -93,26 +93,26 @@ function countRows({ rows }: Selection, isWanted: (status: Status) => boolean): 
   return { documents: [...rows.values()].filter(({ status }) => isWanted(status)).length, hasMore: false };
 }
 
-interface Deed {
+interface Action {
   name: 'Correct' | 'Dismiss' | 'Cancel';
   /** Statuses of the documents that the action applies to. */
   kind: 'failed' | 'valid';
 }
 
-const KINDS: Readonly<Record<Deed['kind'], readonly string[]>> = {
+const KINDS: Readonly<Record<Action['kind'], readonly string[]>> = {
   failed: ['Invalid', 'SubmitFailed'],
   valid: ['Valid'],
 };
 
-const DEEDS: readonly Deed[] = [
+const ACTIONS: readonly Action[] = [
   { name: 'Correct', kind: 'failed' },
   { name: 'Dismiss', kind: 'failed' },
   { name: 'Cancel', kind: 'valid' },
 ];
 
 /** Action with the documents that were selected when it was chosen. Later changes of the list do not affect it. */
-interface ChosenDeed {
-  deed: Deed;
+interface ChosenAction {
+  action: Action;
   total: Total;
   filters: ListFilters;
   /** Selected transactions; undefined for the whole list. */
@@ -123,20 +123,20 @@ interface ChosenDeed {
  * Restricts the filters to the documents that an action applies to: current attempts and, for failed documents, those
  * that need action.
  */
-function narrow(filters: ListFilters, { kind }: Deed): ListFilters {
+function narrow(filters: ListFilters, { kind }: Action): ListFilters {
   const action = kind === 'failed' ? (filters.action ?? 'needed') : filters.action;
   return withoutEmpty({ ...filters, attempts: undefined, action });
 }
 
 interface WithSelectedProps extends Omit<SelectionBarProps, 'rows'> {
-  onChoose: (chosen: ChosenDeed) => void;
+  onChoose: (chosen: ChosenAction) => void;
 }
 
 /** Offers each action with the number of selected documents that it applies to. */
 function WithSelected({ scope, filters, selection, isDisabled, onChoose }: WithSelectedProps) {
   const mayChange = hasRole(useOrganisation(), 'member');
   const { isAll, rows } = selection;
-  const deeds = useDeeds({ scope, filters, selection });
+  const actions = useActions({ scope, filters, selection });
   const counts = useListCounts(scope, filters);
   const isPrinted = (status: string) => PRINTED.includes(status);
   const printed = isAll ? sumCounts(counts, filters.status, isPrinted) : countRows(selection, isPrinted);
@@ -157,9 +157,9 @@ function WithSelected({ scope, filters, selection, isDisabled, onChoose }: WithS
       </Menu.Target>
       <Menu.Dropdown>
         {mayChange &&
-          deeds.map((chosen) => (
-            <Menu.Item key={chosen.deed.name} onClick={() => onChoose(chosen)}>
-              {describeDeed(chosen)}
+          actions.map((chosen) => (
+            <Menu.Item key={chosen.action.name} onClick={() => onChoose(chosen)}>
+              {describeAction(chosen)}
             </Menu.Item>
           ))}
         <Menu.Label>{isAll ? 'Download as ZIP, at most 5,000 documents' : 'Download as ZIP'}</Menu.Label>
@@ -175,47 +175,47 @@ function WithSelected({ scope, filters, selection, isDisabled, onChoose }: WithS
   );
 }
 
-function useDeeds({ scope, filters, selection }: Pick<SelectionBarProps, 'scope' | 'filters' | 'selection'>) {
+function useActions({ scope, filters, selection }: Pick<SelectionBarProps, 'scope' | 'filters' | 'selection'>) {
   const { isAll, rows } = selection;
-  const [failed, , valid] = DEEDS.map((deed) => narrow(filters, deed));
+  const [failed, , valid] = ACTIONS.map((action) => narrow(filters, action));
   const counts = {
     failed: useListCounts(scope, failed, isAll),
     valid: useListCounts(scope, valid, isAll),
   };
-  return DEEDS.flatMap((deed): ChosenDeed[] => {
-    if (deed.name === 'Dismiss' && filters.action === 'dismissed') return [];
-    const isWanted = (status: string) => KINDS[deed.kind].includes(status);
+  return ACTIONS.flatMap((action): ChosenAction[] => {
+    if (action.name === 'Dismiss' && filters.action === 'dismissed') return [];
+    const isWanted = (status: string) => KINDS[action.kind].includes(status);
     // Only the current attempt of a document can be changed.
     const ticked = [...rows.values()].filter(({ status, isSuperseded }) => isWanted(status) && !isSuperseded);
     const total = isAll
-      ? sumCounts(counts[deed.kind], filters.status, isWanted)
+      ? sumCounts(counts[action.kind], filters.status, isWanted)
       : { documents: ticked.length, hasMore: false };
     if (total === null || !hasSome(total)) return [];
     const documents = isAll ? undefined : ticked.map(({ transactionId }) => transactionId);
-    return [{ deed, total, filters: narrow(filters, deed), documents }];
+    return [{ action, total, filters: narrow(filters, action), documents }];
   });
 }
 
-function describeDeed({ deed: { name, kind }, total }: ChosenDeed): string {
+function describeAction({ action: { name, kind }, total }: ChosenAction): string {
   const number = total.documents === 0 ? '' : `${formatTotal(total)} `;
   return `${name} ${number}${kind} ${total.documents === 1 ? 'document' : 'documents'}`;
 }
 
-interface DeedDialogProps {
+interface ActionDialogProps {
   scope: Scope;
-  chosen: ChosenDeed;
+  chosen: ChosenAction;
   onClose: () => void;
   onDone: (outcome: string) => void;
 }
 
-function DeedDialog({ scope, chosen, onClose, onDone }: DeedDialogProps) {
-  const { deed, total, filters, documents } = chosen;
-  const title = describeDeed(chosen);
-  if (deed.name === 'Dismiss') {
+function ActionDialog({ scope, chosen, onClose, onDone }: ActionDialogProps) {
+  const { action, total, filters, documents } = chosen;
+  const title = describeAction(chosen);
+  if (action.name === 'Dismiss') {
     const readIds = () => (documents === undefined ? readLatestIds(scope, filters) : Promise.resolve(documents));
     const { documents: count, hasMore } = total;
     return <DismissDialog {...{ scope, title, readIds, count, hasMore, onClose, onDone }} />;
   }
-  const kind = deed.name === 'Correct' ? 'correct' : 'cancel';
+  const kind = action.name === 'Correct' ? 'correct' : 'cancel';
   return <BulkDialog {...{ scope, kind, filters, title, documents, onClose }} />;
 }

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { client, unwrap } from '../../api/client';
 import type { components } from '../../api/schema';
 import { withoutEmpty } from '../../parts/address-query';
-import type { Scope } from '../../parts/needs-action/causes';
+import type { Scope } from '../../api/session';
 import { readRows } from '../../parts/paging';
 import type { ListFilters } from './list-search';
 import { keepTicked, type Ticked } from './ticked';

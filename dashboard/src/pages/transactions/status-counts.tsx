@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { Scope } from '../../parts/needs-action/causes';
+import type { Scope } from '../../api/session';
 import { useNarrow } from '../../parts/use-narrow';
 import { formatStatus } from '../../parts/status-badge';
 import { countsQuery, formatTotal } from './counts';

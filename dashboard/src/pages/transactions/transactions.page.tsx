@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { unwrap, client } from '../../api/client';
-import { type Environment, hasRole } from '../../api/session';
+import { hasRole, type Scope } from '../../api/session';
 import { withoutEmpty } from '../../parts/address-query';
 import { formatActor } from '../../parts/actor';
 import { type Column, DataTable } from '../../parts/data-table';
@@ -13,12 +13,11 @@ import { RefreshButton } from '../../parts/list-actions';
 import { ButtonLink } from '../../parts/links';
 import { chooseRefreshMs } from '../../parts/live';
 import { formatDay } from '../../parts/malaysian-time';
-import type { Scope } from '../../parts/needs-action/causes';
 import { Page } from '../../parts/page';
 import { getCursor, firstWithRows } from '../../parts/paging';
 import { StatusBadge } from '../../parts/status-badge';
 import { useAddressSearch } from '../../parts/use-address-search';
-import { useEnvironment, useOrganisation } from '../../shell/use-session';
+import { useOrganisation, useScope } from '../../shell/use-session';
 import { Filters, isOnlyOfSearch } from './filters';
 import { ListMenu } from './list-menu';
 import { findSort, type ListFilters, readListSearch, sortBy, toFilters } from './list-search';
@@ -52,14 +51,12 @@ const COLUMNS: readonly Column<Row>[] = [
 ];
 
 export function TransactionsPage() {
-  const { tenantId } = useOrganisation();
-  const environment = useEnvironment();
+  const scope = useScope();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const filters = toFilters(search);
   const asked = toFilters(readListSearch(useAddressSearch()));
   const isFiltered = Object.keys(filters).length > 0;
-  const scope = { tenantId, environment };
   const query = useList(scope, filters, getCursor(search));
   const rows = query.data?.items ?? [];
   const selection = useSelection(scope, filters, query);
@@ -84,7 +81,7 @@ export function TransactionsPage() {
         rowKey={({ transactionId }) => transactionId}
         rowLink={({ transactionId }) => ({
           to: '/o/$tenantId/$environment/transactions/$transactionId',
-          params: { tenantId, environment, transactionId },
+          params: { ...scope, transactionId },
         })}
         filters={
           <>
@@ -167,15 +164,7 @@ function ClearButton({ onClick }: { onClick: () => void }) {
   );
 }
 
-function NoDocuments({
-  scope,
-  isFiltered,
-  q = '',
-}: {
-  scope: { tenantId: string; environment: Environment };
-  isFiltered: boolean;
-  q?: string;
-}) {
+function NoDocuments({ scope, isFiltered, q = '' }: { scope: Scope; isFiltered: boolean; q?: string }) {
   const maySend = hasRole(useOrganisation(), 'member');
   return isFiltered ? (
     <EmptyState

@@ -1,11 +1,10 @@
-import type { paths } from '../../api/schema';
+import type { components } from '../../api/schema';
 import { formatAmount } from '../format';
 import { formatMalaysianTime, formatTimesIn } from '../malaysian-time';
 import { separate } from '../field-names';
 import type { Topic } from './search';
 
-export type AuditEntry =
-  paths['/api/dashboard/organisations/{tenantId}/audit']['get']['responses'][200]['content']['application/json']['items'][number];
+export type AuditEntry = components['schemas']['AuditEntryDto'];
 
 export type Action = AuditEntry['action'];
 

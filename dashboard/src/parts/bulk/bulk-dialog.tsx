@@ -8,7 +8,7 @@ import { ChoiceSelect } from '../choice-select';
 import { Dialog, DialogButtons } from '../dialog';
 import { ErrorAlert } from '../error-alert';
 import { useFormCall } from '../form';
-import type { Scope } from '../needs-action/causes';
+import type { Scope } from '../../api/session';
 import { CodeSelect, type CodeSelectProps } from '../organisation/code-select';
 
 type Create = paths['/api/dashboard/organisations/{tenantId}/{environment}/bulk-jobs']['post'];

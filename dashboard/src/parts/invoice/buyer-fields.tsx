@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { Ref } from 'react';
 import { client, unwrap } from '../../api/client';
 import type { components } from '../../api/schema';
-import type { Environment } from '../../api/session';
+import type { Scope } from '../../api/session';
 import { ErrorAlert } from '../error-alert';
 import { HOME, isAbroad } from '../home-country';
 import { INPUT_FIRST } from '../input-order';
@@ -30,7 +30,7 @@ const PATH = 'documents.0.recipient';
 
 interface BuyerProps {
   form: InvoiceForm;
-  scope: { tenantId: string; environment: Environment };
+  scope: Scope;
   buyers: Remembered['buyers'];
 }
 

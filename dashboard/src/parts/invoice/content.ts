@@ -1,15 +1,13 @@
 import { queryOptions } from '@tanstack/react-query';
 import { client, unwrap } from '../../api/client';
 import type { components } from '../../api/schema';
-import type { Environment } from '../../api/session';
+import type { Scope } from '../../api/session';
 
 export type Content = components['schemas']['TransactionContentDto'];
 
 export type Credited = NonNullable<Content['credited']>;
 
-interface Attempt {
-  tenantId: string;
-  environment: Environment;
+interface Attempt extends Scope {
   transactionId: string;
 }
 

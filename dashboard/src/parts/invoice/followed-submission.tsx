@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { unwrap, client } from '../../api/client';
 import type { components } from '../../api/schema';
-import type { Environment } from '../../api/session';
+import type { Scope } from '../../api/session';
 import { ErrorAlert } from '../error-alert';
 import { Finding } from '../finding';
 import { TextLink } from '../links';
@@ -15,9 +15,7 @@ type SentDocument = components['schemas']['DocumentStatusDto'];
 /** Cache key of the warnings of a submission. Only the response to the submit contains them. */
 export const warningsKey = (submissionBatchId: string) => ['submission-warnings', submissionBatchId];
 
-interface FollowedSubmissionProps {
-  tenantId: string;
-  environment: Environment;
+interface FollowedSubmissionProps extends Scope {
   submissionBatchId: string;
   /** Called once when the submission is final. */
   onEnded?: () => void;
@@ -62,7 +60,7 @@ export function FollowedSubmission({ tenantId, environment, submissionBatchId, o
 interface OutcomeProps {
   document: SentDocument;
   isMoving: boolean;
-  scope: { tenantId: string; environment: Environment };
+  scope: Scope;
 }
 
 function Outcome({ document, isMoving, scope }: OutcomeProps) {

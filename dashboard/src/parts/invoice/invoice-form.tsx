@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { unwrap, client } from '../../api/client';
 import type { Problem } from '../../api/errors';
-import type { Environment } from '../../api/session';
+import type { Scope } from '../../api/session';
 import { AmountInput } from '../amount-input';
 import { DraftNotice, DraftState } from '../draft/draft-notice';
 import { useDraft } from '../draft/use-draft';
@@ -23,9 +23,7 @@ import { rememberedQuery } from './remembered';
 import { amountText, findUnread, type InvoiceValues, payable, toSubmitBody } from './values';
 import { type Warning, WarningNotice } from './warning-notice';
 
-interface InvoiceFormProps {
-  tenantId: string;
-  environment: Environment;
+interface InvoiceFormProps extends Scope {
   name: string;
   initialValues: InvoiceValues;
   /** Describes the data that the initial values are based on, if it can change while a draft is kept. */

@@ -1,6 +1,6 @@
 import { Flex, Group, Paper, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Environment } from '../../api/session';
+import type { Scope } from '../../api/session';
 import type { components } from '../../api/schema';
 import { Finding } from '../finding';
 import { formatCount } from '../format';
@@ -8,11 +8,6 @@ import { TextLink } from '../links';
 
 export type NeedsAction = components['schemas']['NeedsActionDto'];
 export type Cause = components['schemas']['CauseDto'];
-
-export interface Scope {
-  tenantId: string;
-  environment: Environment;
-}
 
 interface CausesProps {
   scope: Scope;

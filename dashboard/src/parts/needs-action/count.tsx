@@ -1,7 +1,7 @@
 import { Badge } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { formatCount } from '../format';
-import type { Scope } from './causes';
+import type { Scope } from '../../api/session';
 import { needsActionQuery } from './query';
 
 /** Shows the number in the menu. Changes are not announced to screen readers. */

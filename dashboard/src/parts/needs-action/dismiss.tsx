@@ -1,15 +1,15 @@
-import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { IconArchive } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { client, unwrap } from '../../api/client';
 import type { paths } from '../../api/schema';
-import { Dialog, DialogButtons } from '../dialog';
-import { ErrorAlert } from '../error-alert';
 import { useFormCall } from '../form';
+import { FormDialog } from '../form-dialog';
 import { readRows } from '../paging';
-import { formatDocuments, type Scope } from './causes';
+import type { Scope } from '../../api/session';
+import { formatDocuments } from './causes';
 import { refreshFailures } from './refresh';
 
 /** Maximum number of documents of a call. */
@@ -43,15 +43,7 @@ interface DismissDialogProps extends Omit<DismissProps, 'size'> {
   onDone?: (outcome: string) => void;
 }
 
-export function DismissDialog(props: DismissDialogProps) {
-  return (
-    <Dialog onClose={props.onClose} title={props.title}>
-      <DismissForm {...props} />
-    </Dialog>
-  );
-}
-
-function DismissForm({ scope, count, hasMore = false, readIds, onClose, onDone }: DismissDialogProps) {
+export function DismissDialog({ scope, title, count, hasMore = false, readIds, onClose, onDone }: DismissDialogProps) {
   const queryClient = useQueryClient();
   const form = useForm({
     initialValues: { reason: '' },
@@ -81,38 +73,31 @@ function DismissForm({ scope, count, hasMore = false, readIds, onClose, onDone }
   );
   const dismissed = hasMore ? DISMISSED_AT_ONCE_MAX : Math.min(count, DISMISSED_AT_ONCE_MAX);
   return (
-    <form onSubmit={dismiss.onSubmit} noValidate>
-      <Stack>
+    <FormDialog
+      title={title}
+      action={`Dismiss ${hasMore ? 'up to ' : ''}${formatDocuments(dismissed)}`}
+      call={dismiss}
+      onClose={onClose}
+    >
+      <Text size="sm">
+        Nothing is sent, and nothing is charged. A document comes back when you take the dismissal back, or when it is
+        submitted again and fails.
+      </Text>
+      {(hasMore || count > dismissed) && (
         <Text size="sm">
-          Nothing is sent, and nothing is charged. A document comes back when you take the dismissal back, or when it is
-          submitted again and fails.
+          These are the latest {dismissed}
+          {!hasMore && ` of ${formatDocuments(count)}`}; dismiss the others after them.
         </Text>
-        {(hasMore || count > dismissed) && (
-          <Text size="sm">
-            These are the latest {dismissed}
-            {!hasMore && ` of ${formatDocuments(count)}`}; dismiss the others after them.
-          </Text>
-        )}
-        <ErrorAlert error={dismiss.error} problems={dismiss.problems} />
-        <TextInput
-          label="Reason"
-          description="At most 300 characters. It stays in the audit log with your name."
-          required
-          maxLength={300}
-          data-autofocus
-          {...form.getInputProps('reason')}
-        />
-        <DialogButtons>
-          <Button variant="default" onClick={onClose}>
-            Back
-          </Button>
-          <Button type="submit" loading={dismiss.pending}>
-            Dismiss {hasMore && 'up to '}
-            {formatDocuments(dismissed)}
-          </Button>
-        </DialogButtons>
-      </Stack>
-    </form>
+      )}
+      <TextInput
+        label="Reason"
+        description="At most 300 characters. It stays in the audit log with your name."
+        required
+        maxLength={300}
+        data-autofocus
+        {...form.getInputProps('reason')}
+      />
+    </FormDialog>
   );
 }
 

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { client, unwrap } from '../../api/client';
-import type { Scope } from './causes';
+import type { Scope } from '../../api/session';
 
 const REFRESH_MS = 30_000;
 

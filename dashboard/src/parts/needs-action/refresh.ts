@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { Scope } from './causes';
+import type { Scope } from '../../api/session';
 
 /** Reloads every query that shows or counts failed documents. */
 export function refreshFailures(queryClient: QueryClient, { tenantId, environment }: Scope): Promise<unknown> {

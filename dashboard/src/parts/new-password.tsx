@@ -1,0 +1,19 @@
+import { PasswordInput, type PasswordInputProps } from '@mantine/core';
+import { hasLength } from '@mantine/form';
+
+const LENGTH_MIN = 12;
+
+export const refuseShortPassword = hasLength({ min: LENGTH_MIN }, `Use at least ${LENGTH_MIN} characters`);
+
+/** @param note further sentence of the description */
+export function NewPasswordInput({ note = '', ...props }: PasswordInputProps & { note?: string }) {
+  return (
+    <PasswordInput
+      label="Password"
+      description={`At least ${LENGTH_MIN} characters; several words make a good one. ${note}`.trim()}
+      autoComplete="new-password"
+      required
+      {...props}
+    />
+  );
+}
