@@ -16,7 +16,6 @@ const APPEARANCES = [
   ['on a phone, in the dark', { isPhone: true, isDark: true }],
 ] as const;
 
-/** Signs in at an address of the dashboard. */
 async function enter(path: string, email: string, options: object = {}): Promise<Visit> {
   const visit = await site.open(path, options);
   await visit.fill('E-mail address', email);
@@ -25,8 +24,8 @@ async function enter(path: string, email: string, options: object = {}): Promise
   return visit;
 }
 
-describe('an owner', () => {
-  it.each(APPEARANCES)('makes, rotates and revokes an API key %s', async (_, options) => {
+describe('API keys, members and account of an owner', () => {
+  it.each(APPEARANCES)('creates, rotates and revokes an API key %s', async (_, options) => {
     const { email, tenantId } = await signUp(site.service);
     await completeProfile(site.service, tenantId);
     const visit = await enter(`/o/${tenantId}/keys`, email, options);
@@ -38,7 +37,7 @@ describe('an owner', () => {
     await visit.fill('Name', 'ERP');
     await visit.isUsable();
     await visit.page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
-    await visit.waitForText('Save it now');
+    await visit.waitForText('Save this key now');
     await visit.isUsable();
     const [shown, command] = await visit.page.getByRole('dialog').locator('pre').allInnerTexts();
     expect(shown).toMatch(/^eisk_test_[0-9A-Za-z]{36}$/);
@@ -66,7 +65,7 @@ describe('an owner', () => {
     await visit.close();
   });
 
-  it.each(APPEARANCES)('invites somebody, who makes an account and joins %s', async (_, options) => {
+  it.each(APPEARANCES)('invites a new user, who creates an account and joins %s', async (_, options) => {
     const { email, tenantId } = await signUp(site.service);
     const visit = await enter(`/o/${tenantId}/members`, email, options);
     const guest = newEmail();
@@ -74,7 +73,7 @@ describe('an owner', () => {
     await visit.page.getByRole('button', { name: 'Invite' }).click();
     await visit.fill('E-mail address', guest);
     await visit.isUsable();
-    await visit.press('Make the link');
+    await visit.press('Create the link');
     await visit.waitForText('Send this link');
     await visit.isUsable();
     const link = await visit.page.getByRole('dialog').locator('pre').innerText();
@@ -104,46 +103,43 @@ describe('an owner', () => {
     await Promise.all([visit.close(), visitor.close()]);
   });
 
-  it.each(APPEARANCES)(
-    'sees who submitted, filters by it, and what a key did before revoking it %s',
-    async (_, options) => {
-      const { email, tenantId } = await signUp(site.service);
-      await completeProfile(site.service, tenantId);
-      const tenant = { tenantId, apiKey: await createKey(site.service, tenantId) };
-      const referenceId = reference();
-      expect((await submit(site.service, tenant, [invoice({ referenceId })])).status).toBe(200);
-      const visit = await enter(`/o/${tenantId}/sandbox/transactions`, email, options);
-      await visit.waitForText(referenceId);
-      const choose = async (name: string): Promise<void> => {
-        await visit.page.getByRole('combobox', { name: 'Submitted by' }).click();
-        await visit.page.getByRole('option', { name }).click();
-      };
-      await visit.press('Filters');
-      await choose(email);
-      await visit.waitForText('No document matches these filters');
-      await choose(`test …${tenant.apiKey.slice(-4)}`);
-      await visit.waitForText(referenceId);
-      // The pointer stands where the option was, over a row by now.
-      await visit.page.mouse.move(0, 0);
-      await visit.isUsable();
-      await visit.page.getByRole('link', { name: referenceId }).click();
-      await visit.waitForText(`By test (eisk_test_…${tenant.apiKey.slice(-4)})`);
-      await visit.isUsable();
-      await visit.go(`/o/${tenantId}/sandbox/batches`);
-      await choose(email);
-      await visit.waitForText('Nothing was submitted by this key or person');
-      await visit.isUsable();
-      await visit.go(`/o/${tenantId}/keys`);
-      await visit.page.getByRole('button', { name: /^Revoke test/ }).click();
-      await visit.waitForText('It has sent 1 document in 1 batch and asked for 0 cancellations');
-      await visit.isUsable();
-      await visit.page.getByRole('link', { name: 'Show its documents' }).click();
-      await visit.waitForText(referenceId);
-      await visit.close();
-    },
-  );
+  it.each(APPEARANCES)('shows the submitter of each document and the activity of a key %s', async (_, options) => {
+    const { email, tenantId } = await signUp(site.service);
+    await completeProfile(site.service, tenantId);
+    const tenant = { tenantId, apiKey: await createKey(site.service, tenantId) };
+    const referenceId = reference();
+    expect((await submit(site.service, tenant, [invoice({ referenceId })])).status).toBe(200);
+    const visit = await enter(`/o/${tenantId}/sandbox/transactions`, email, options);
+    await visit.waitForText(referenceId);
+    const choose = async (name: string): Promise<void> => {
+      await visit.page.getByRole('combobox', { name: 'Submitted by' }).click();
+      await visit.page.getByRole('option', { name }).click();
+    };
+    await visit.press('Filters');
+    await choose(email);
+    await visit.waitForText('No document matches these filters');
+    await choose(`test …${tenant.apiKey.slice(-4)}`);
+    await visit.waitForText(referenceId);
+    // The mouse pointer would otherwise hover over a row.
+    await visit.page.mouse.move(0, 0);
+    await visit.isUsable();
+    await visit.page.getByRole('link', { name: referenceId }).click();
+    await visit.waitForText(`By test (eisk_test_…${tenant.apiKey.slice(-4)})`);
+    await visit.isUsable();
+    await visit.go(`/o/${tenantId}/sandbox/batches`);
+    await choose(email);
+    await visit.waitForText('No batches from this key or person');
+    await visit.isUsable();
+    await visit.go(`/o/${tenantId}/keys`);
+    await visit.page.getByRole('button', { name: /^Revoke test/ }).click();
+    await visit.waitForText('It has sent 1 document in 1 batch and asked for 0 cancellations');
+    await visit.isUsable();
+    await visit.page.getByRole('link', { name: 'Show its documents' }).click();
+    await visit.waitForText(referenceId);
+    await visit.close();
+  });
 
-  it.each(APPEARANCES)('decides what becomes of the keys of a member who is removed %s', async (_, options) => {
+  it.each(APPEARANCES)('asks about the keys of a removed member %s', async (_, options) => {
     const { browser, email, tenantId } = await signUp(site.service);
     await completeProfile(site.service, tenantId);
     const leaver = await join(site.service, browser, `/organisations/${tenantId}`, 'member');
@@ -164,21 +160,21 @@ describe('an owner', () => {
     await visit.close();
   });
 
-  it.each(APPEARANCES)('reads the audit log, filtered %s', async (_, options) => {
+  it.each(APPEARANCES)('filters the audit log %s', async (_, options) => {
     const { browser, email, tenantId } = await signUp(site.service);
     await completeProfile(site.service, tenantId);
     await browser.post(`/organisations/${tenantId}/keys`, { name: 'ERP', environment: 'sandbox' });
     const visit = await enter(`/o/${tenantId}/audit`, email, options);
     await visit.waitForText('signed up the organisation');
-    await visit.waitForText('made the API key');
+    await visit.waitForText('created the API key');
     await visit.isUsable();
     await visit.fill('Who', 'nobody');
-    await visit.waitForText('Nothing was done');
+    await visit.waitForText('No entries');
     expect(new URL(visit.page.url()).searchParams.get('actor')).toBe('nobody');
     await visit.close();
   });
 
-  it.each(APPEARANCES)('changes name and password, and signs other browsers out %s', async (_, options) => {
+  it.each(APPEARANCES)('changes name and password and signs out other browsers %s', async (_, options) => {
     const { email } = await signUp(site.service);
     const visit = await enter('/account', email, options);
     await visit.fill('Your name', 'Aisyah Rahman');
@@ -202,8 +198,8 @@ describe('an owner', () => {
   });
 });
 
-describe('an invitation for somebody with an account', () => {
-  it('survives the sign-in, and tells who is signed in with another address', async () => {
+describe('an invitation for an existing account', () => {
+  it('survives the sign-in and rejects another account', async () => {
     const owner = await signUp(site.service);
     const [guest, other] = [await signUp(site.service), await signUp(site.service)];
     const secret = await invite(owner.browser, `/organisations/${owner.tenantId}`, guest.email, 'viewer');
@@ -227,7 +223,7 @@ describe('an invitation for somebody with an account', () => {
 });
 
 describe('a viewer', () => {
-  it('sees keys and members, and no button that would be refused', async () => {
+  it('sees keys and members without buttons for changes', async () => {
     const { browser, tenantId } = await signUp(site.service);
     const path = `/organisations/${tenantId}`;
     await completeProfile(site.service, tenantId);

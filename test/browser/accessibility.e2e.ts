@@ -32,17 +32,16 @@ const PROBLEM = {
 };
 const CHANGES = /^(?:POST|PUT|PATCH|DELETE)$/;
 
-/** What else axe-core looks at is the same in the dark. */
+/** Other axe-core rules give the same results in the dark scheme. */
 const RULES_OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 
-/** Findings by the state in which they were seen. */
 const findings = new Map<string, string[]>();
 
 interface Person {
   readonly email: string | null;
   readonly tenantId: string;
   readonly transactionIds: readonly string[];
-  /** Unless told otherwise; who may do less sees a part of the same ones. */
+  /** Default: true. Users with fewer permissions see a subset of the same dialogs. */
   readonly hasDialogs?: boolean;
 }
 
@@ -56,7 +55,7 @@ const member = (): Person => ({ ...owner(), email: demo.member, hasDialogs: fals
 const viewer = (): Person => ({ ...member(), email: demo.viewer });
 const stranger = (): Person => ({ ...owner(), email: null });
 
-/** A job in each of its states, and one that waits. */
+/** Adds a bulk job in each status and a waiting one. */
 async function addBulkJobs(): Promise<string[]> {
   const { service } = site;
   const made = await Promise.all(JOB_STATES.map(() => insertBulkJob(service, demo.tenantId)));
@@ -82,7 +81,7 @@ const JOB_STATES = [
   ['ended', null, 'done'],
 ] as const;
 
-/** The same page by other addresses. */
+/** Further URLs of the same pages. */
 const variants = (): Readonly<Record<string, readonly string[]>> => ({
   '/password': [`#${passwordSecret}`, '#used'],
   '/invitation': [`#${demo.invitation}`, '#used'],
@@ -95,7 +94,7 @@ const variants = (): Readonly<Record<string, readonly string[]>> => ({
   '/operator/audit': ['?actor=nobody'],
 });
 
-/** Every page that the router of the built dashboard knows; what only frames others is none. */
+/** Returns the routes of the built dashboard, without layout routes. */
 async function readRoutes(visit: Visit): Promise<string[]> {
   const paths = await visit.page.evaluate(() => {
     const { __TSR_ROUTER__ } = globalThis as unknown as {
@@ -107,7 +106,7 @@ async function readRoutes(visit: Visit): Promise<string[]> {
   return paths.map((path) => (path === '/' ? path : path.replace(/\/$/, '')));
 }
 
-/** @throws Error for a parameter that the test has no value of */
+/** @throws Error for a parameter without a test value */
 function toAddresses(route: string, { tenantId, transactionIds }: Person): string[] {
   const values: Record<string, readonly string[]> = {
     tenantId: [tenantId],
@@ -124,7 +123,7 @@ function toAddresses(route: string, { tenantId, transactionIds }: Person): strin
 }
 
 const isOfOrganisation = (route: string): boolean => route.startsWith('/o/') || ['/', '/account'].includes(route);
-/** Without a session; a page that needs one would only lead a stranger to these. */
+/** Public pages. Without a session, all other pages redirect to one of these. */
 const isOpen = (route: string): boolean => ['/sign-in', '/sign-up', '/invitation', '/password'].includes(route);
 const isOfOperator = (route: string): boolean => route.startsWith('/operator');
 
@@ -141,8 +140,8 @@ async function look(visit: Visit, state: string): Promise<void> {
 }
 
 /**
- * Opens each address, and there what every button and the first choices open, and what they say when it fails; each kind
- * of button once for all addresses of a page.
+ * Opens each URL and presses every button, and checks what opens and how it fails. Each kind of button is tried once
+ * per page.
  */
 async function walk({ hasDialogs = true, ...person }: Person, isTheirs: (route: string) => boolean): Promise<void> {
   const visit = await site.openAs(person.email);
@@ -162,25 +161,25 @@ async function walk({ hasDialogs = true, ...person }: Person, isTheirs: (route: 
   await visit.close();
 }
 
-/** The kinds of openers that were tried. */
+/** Kinds of buttons that were already tried. */
 interface Tried {
   readonly here: Set<string>;
-  /** Those that are alike wherever they are. */
+  /** Buttons that are the same on all pages. */
   readonly everywhere: Set<string>;
 }
 
 const OPENERS = 'main button:visible, header [aria-haspopup="menu"]:visible, main [aria-haspopup="listbox"]:visible';
-/** Of one page; one that has more kinds of buttons grows by each of them. */
+/** Maximum number of kinds of buttons on a page. */
 const OPENERS_MAX = 30;
 
 interface Opener {
   readonly kind: string;
   readonly position: number;
-  /** Alike wherever it is: the account's menu, the pages of a list. */
+  /** Whether the button is the same on all pages, such as the account menu or the pager. */
   readonly isOnManyPages: boolean;
 }
 
-/** The first opener whose like was not tried yet. */
+/** Finds the first button of a kind that was not tried yet. */
 async function findOpener(visit: Visit, tried: ReadonlySet<string>): Promise<Opener | null> {
   const openers = await visit.page.locator(OPENERS).evaluateAll((elements) =>
     elements.map((element, position) => {
@@ -200,7 +199,7 @@ async function findOpener(visit: Visit, tried: ReadonlySet<string>): Promise<Ope
   return openers.find(({ kind }) => kind !== '' && !tried.has(kind)) ?? null;
 }
 
-/** What each kind of button opens, and what it says when its deed fails. */
+/** Checks what each button opens and how its action fails. */
 async function lookAtButtons(visit: Visit, address: string, { here, everywhere }: Tried): Promise<void> {
   for (let count = 0; count < OPENERS_MAX; count += 1) {
     const opener = await findOpener(visit, here);
@@ -229,7 +228,7 @@ async function lookAtButtons(visit: Visit, address: string, { here, everywhere }
   throw new Error(`${address} has more than ${OPENERS_MAX} kinds of buttons`);
 }
 
-/** Each address while every read of it fails, and while none has come yet. */
+/** Opens each URL while all reads fail, and while none has been answered. */
 async function walkFailing(person: Person, isTheirs: (route: string) => boolean): Promise<void> {
   const visit = await site.openAs(person.email);
   const addresses = (await readRoutes(visit)).filter(isTheirs).flatMap((route) => toAddresses(route, person));
@@ -242,7 +241,7 @@ async function walkFailing(person: Person, isTheirs: (route: string) => boolean)
     for (isPending of [false, true]) {
       await visit.go(address);
       await visit.page.locator('h1, [aria-busy="true"], #starting').first().waitFor();
-      // The shell of index.html, before there is any page.
+      // The page is not rendered yet.
       if ((await visit.page.locator('#starting').count()) > 0) continue;
       await look(visit, `${address}, ${isPending ? 'while it loads' : 'when it fails'}`);
     }
@@ -258,8 +257,8 @@ const WALKS = [
   ['an operator', operator, isOfOperator],
 ] as const;
 
-describe('axe finds nothing moderate, serious or critical, in both colour schemes', { timeout: 1_800_000 }, () => {
-  it('where somebody walks: that is every page of the router', async () => {
+describe('axe reports no moderate, serious or critical finding in both colour schemes', { timeout: 1_800_000 }, () => {
+  it('for any page of the router', async () => {
     const visit = await site.openAs(null);
     const routes = await readRoutes(visit);
     await visit.close();
@@ -270,7 +269,7 @@ describe('axe finds nothing moderate, serious or critical, in both colour scheme
     }
   });
 
-  it.each(WALKS)('on every page of %s, with each dialog and what fails', async (_, person, isTheirs) => {
+  it.each(WALKS)('on the pages of %s with their dialogs and failures', async (_, person, isTheirs) => {
     findings.clear();
     await walk(person(), isTheirs);
     expect(Object.fromEntries(findings)).toEqual({});
@@ -279,7 +278,7 @@ describe('axe finds nothing moderate, serious or critical, in both colour scheme
   it.each([
     ['an owner', owner, isOfOrganisation],
     ['an operator', operator, isOfOperator],
-  ] as const)('on every page of %s that cannot be read, or not yet', async (_, person, isTheirs) => {
+  ] as const)('on the pages of %s while they load or fail to load', async (_, person, isTheirs) => {
     findings.clear();
     await walkFailing(person(), isTheirs);
     expect(Object.fromEntries(findings)).toEqual({});

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-/** Opens the pages one after the other; each is looked at in both colours, on a laptop and on a phone. */
+/** Checks each page in both colour schemes, on a laptop and on a phone. */
 async function checkAppearance(visit: Visit, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     await visit.go(path);
@@ -32,15 +32,15 @@ async function enter(email: string): Promise<Visit> {
   return visit;
 }
 
-describe('every page is usable, and not wider than its window, in light and dark, on a laptop and a phone', () => {
-  it('of somebody who is not signed in', async () => {
+describe('every page is usable and fits the window in both colour schemes, on a laptop and a phone', () => {
+  it('for a visitor', async () => {
     const words = ['create', '--role', 'operator', '--email', 'linked@service.example', '--name', 'Linda'];
     const { link } = await new UserCommand(site.service).json<Made>(words);
     const links = [`/password#${secretIn(link)}`, `/invitation#${demo.invitation}`, '/password#used'];
     await checkAppearance(await site.open(), ['/sign-in', '/sign-up', ...links]);
   });
 
-  it('of an owner: documents, batches, overview, sending', async () => {
+  it('for an owner: documents, batches, overview and send form', async () => {
     const pages = ['overview', 'transactions', 'batches', 'send'].map((page) => `/sandbox/${page}`);
     const documents = Object.values(demo.documents).map((id) => `/sandbox/transactions/${id}`);
     const resubmit = `/sandbox/transactions/${demo.documents.invalid}/resubmit`;
@@ -51,13 +51,13 @@ describe('every page is usable, and not wider than its window, in light and dark
     );
   });
 
-  it('of an owner: the organisation and the account', async () => {
+  it('for an owner: organisation and account', async () => {
     const pages = ['onboarding', 'profile', 'keys', 'credits', 'members', 'audit'];
     const paths = pages.map((page) => `/o/${demo.tenantId}/${page}`);
     await checkAppearance(await enter(demo.owner), [...paths, '/account', '/nowhere']);
   });
 
-  it('of somebody who has just signed up', async () => {
+  it('for a new user', async () => {
     const { email, tenantId } = demo.newcomer;
     const steps = [1, 2, 3, 4, 5, 6].map((step) => `onboarding?step=${step}`);
     const pages = ['sandbox/overview', 'sandbox/transactions', 'sandbox/batches', 'sandbox/send', 'keys', 'credits'];
@@ -67,7 +67,7 @@ describe('every page is usable, and not wider than its window, in light and dark
     );
   });
 
-  it('of an operator', async () => {
+  it('for an operator', async () => {
     const pages = [
       'organisations',
       'verifications',

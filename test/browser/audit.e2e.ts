@@ -10,14 +10,12 @@ afterAll(() => site.stop());
 
 const DAY_MS = 24 * 3_600_000;
 
-/** The rows that the list shows, once it shows that many. */
 async function expectRows(visit: Visit, count: number): Promise<string[]> {
   const rows = visit.page.getByRole('region', { name: 'Audit log' }).locator('tbody tr');
   await expect.poll(() => rows.count()).toBe(count);
   return rows.allInnerTexts();
 }
 
-/** Types a day and asks for it with Enter. */
 async function fillDay(visit: Visit, label: string, day: string): Promise<void> {
   await visit.fill(label, day);
   await visit.field(label).press('Enter');
@@ -27,7 +25,7 @@ function toDay(instant: number): string {
   return new Date(instant + 8 * 3_600_000).toISOString().slice(0, 10);
 }
 
-it('the audit log says in words what was done, with before and after, and its filters hold what they say', async () => {
+it('describes audit entries in words and filters them', async () => {
   const { service } = site;
   const owner = await organisation(service);
   const { tenantId, path } = owner;
@@ -44,7 +42,7 @@ it('the audit log says in words what was done, with before and after, and its fi
     /signed up the organisation Kedai \d+ Sdn Bhd/,
     `invited ${member.email} as member`,
     'accepted the invitation as member',
-    'made the API key ERP',
+    'created the API key ERP',
     `changed the role of ${member.email}`,
     'Role: member → viewer',
     'City: Kuala Lumpur → Ipoh',
@@ -78,7 +76,7 @@ it('the audit log says in words what was done, with before and after, and its fi
   await fillDay(visit, 'To', toDay(Date.now() - DAY_MS));
   expect(await expectRows(visit, 1)).toEqual([expect.stringContaining('revoked the API key OLD')]);
   await fillDay(visit, 'From', toDay(Date.now() - 2 * DAY_MS));
-  await visit.waitForText('Nothing was done');
+  await visit.waitForText('No entries');
   await fillDay(visit, 'From', before);
   await expectRows(visit, 1);
   await fillDay(visit, 'To', today);

@@ -29,7 +29,6 @@ async function openWith(
   return { visit, tenant, basePath };
 }
 
-/** Until the loop finds nothing to do. */
 async function work(): Promise<void> {
   for (let ticks = 0; ticks < 100; ticks += 1) if ((await site.service.tick('bulk')) === 0) return;
 }
@@ -44,8 +43,8 @@ async function countAttempts({ tenantId }: TestTenant): Promise<Record<string, n
   return counts;
 }
 
-describe('many equal errors', () => {
-  it(`${EQUAL_ERRORS} are corrected in fewer than ten actions, though the tab is closed; the result is there afterwards`, async () => {
+describe('documents with the same error', () => {
+  it(`corrects ${EQUAL_ERRORS} documents in fewer than ten actions, even if the tab is closed`, async () => {
     const references = Array.from({ length: EQUAL_ERRORS }, (_, index) => `SIM-INVALID-CF358-${index + 1}`);
     const { visit, tenant, basePath } = await openWith(references);
     let actions = 0;
@@ -63,7 +62,7 @@ describe('many equal errors', () => {
     await visit.heading(`Correct Buyer’s TIN in ${EQUAL_ERRORS} documents`);
     await work();
     await act(visit.press(`Send ${EQUAL_ERRORS} documents for ${EQUAL_ERRORS} credits`));
-    await visit.waitForText('This goes on when you close the page.');
+    await visit.waitForText('The job continues when you close this page.');
     const { path } = visit;
     await visit.page.close();
     await work();
@@ -87,7 +86,7 @@ describe('many equal errors', () => {
     await visit.close();
   });
 
-  it('shows what would be refused before anything is sent, by keyboard alone', async () => {
+  it('shows the documents that would be refused before anything is sent, by keyboard alone', async () => {
     const { visit, tenant } = await openWith(['SIM-INVALID-CF358-1', 'SIM-INVALID-CF358-2']);
     const { page } = visit;
     await page.getByRole('link', { name: /^Needs action/ }).press('Enter');
@@ -108,8 +107,8 @@ describe('many equal errors', () => {
   });
 });
 
-describe('a field with choices', () => {
-  it('has those of the form, by the names that are shown, and its choice is accepted', async () => {
+describe('the bulk correction of a field with choices', () => {
+  it('offers the same choices as the form', async () => {
     const { visit, basePath } = await openWith(['SIM-INVALID-CF358-1', 'SIM-INVALID-CF358-2']);
     await visit.show(`${basePath}/needs-action`);
     await visit.press('Correct all');
@@ -133,8 +132,8 @@ describe('a field with choices', () => {
   });
 });
 
-describe('all failed documents of a filter', () => {
-  it('are corrected from above the list, and no other is; the job is paused and continued, and each is sent once', async () => {
+describe('the bulk correction of a filtered list', () => {
+  it('sends each failed document once, even if the job is paused and continued', async () => {
     const { visit, tenant, basePath } = await openWith([
       'SIM-INVALID-CF358-1',
       'SIM-INVALID-CF358-2',
@@ -166,21 +165,21 @@ describe('all failed documents of a filter', () => {
   });
 });
 
-describe('many cancellations', () => {
-  it('cancel the valid documents of a list for a reason', async () => {
+describe('a bulk cancellation', () => {
+  it('cancels the valid documents of a list with a reason', async () => {
     const { visit, basePath } = await openWith(['A-1', 'A-2', 'SIM-INVALID-CF358-1']);
     await visit.settled();
     await visit.go(`${basePath}/transactions`);
     await visit.press('Actions');
     await visit.page.getByRole('menuitem', { name: 'Cancel all valid documents' }).click();
     await visit.press('Check');
-    await visit.waitForText('Say why they are cancelled');
+    await visit.waitForText('Enter the reason for the cancellation');
     await visit.fill('Reason', 'Issued twice');
     await visit.press('Check');
     await visit.heading('Cancel 2 documents');
     await work();
     await visit.page.getByRole('button', { name: 'Cancel 2 documents for 2 credits' }).press('Enter');
-    await visit.waitForText('This goes on when you close the page.');
+    await visit.waitForText('The job continues when you close this page.');
     await expect.poll(() => visit.page.evaluate<string>('document.activeElement.innerText')).toBe('Cancel 2 documents');
     await work();
     await site.service.settle();

@@ -15,7 +15,6 @@ interface Opened {
   readonly tenantId: string;
 }
 
-/** A page of a new organisation with a complete profile. */
 async function open(path: string): Promise<Opened> {
   const { email, tenantId } = await signUp(site.service);
   await completeProfile(site.service, tenantId);
@@ -41,7 +40,7 @@ async function fillInvoice(visit: Visit): Promise<void> {
   for (const [label, text] of INVOICE) await visit.fill(label, text);
 }
 
-/** The choice that a field shows; its list has a label of the same name. */
+/** Locates the input of a field, because its list has the same label. */
 function choice(visit: Visit, label: string): Locator {
   return visit.field(label).and(visit.page.locator('input')).first();
 }
@@ -51,7 +50,7 @@ async function typeAnd(visit: Visit, label: string, text: string, key: 'Tab' | '
   await visit.page.keyboard.press(key);
 }
 
-/** The latest request that the service has kept. */
+/** Returns the latest stored request. */
 async function readSent(tenantId: string): Promise<unknown> {
   const rows = await site.service.owner.query<{ payload: unknown }[]>(
     'SELECT payload FROM document_transaction WHERE tenant_id = $1 ORDER BY id DESC LIMIT 1',
@@ -68,8 +67,8 @@ async function readState(tenantId: string): Promise<string> {
   return state;
 }
 
-describe('what is typed into a field of choices and not chosen', () => {
-  it('is chosen when the field is left or Enter is pressed, if it names one choice, and sent', async () => {
+describe('a typed choice', () => {
+  it('is selected on blur or Enter if the text matches one choice', async () => {
     const { visit, tenantId } = await open('/sandbox/send');
     await fillInvoice(visit);
     await visit.choose('Buyer’s state', 'Selangor');
@@ -79,7 +78,7 @@ describe('what is typed into a field of choices and not chosen', () => {
     await expect.poll(() => choice(visit, 'Unit').inputValue()).toMatch(/^KGM /);
     await typeAnd(visit, 'Tax type', '02', 'Enter');
     await expect.poll(() => choice(visit, 'Tax type').inputValue()).toMatch(/^02 /);
-    // Enter has chosen, and sent nothing.
+    // Enter chose an option but did not submit the form.
     expect(await readSent(tenantId)).toBeUndefined();
     await choice(visit, 'Classification').fill('004');
     await visit.press('Send (1 credit)');
@@ -92,7 +91,7 @@ describe('what is typed into a field of choices and not chosen', () => {
     await visit.close();
   });
 
-  it('stays with an error, and nothing is sent, until it is chosen or emptied', async () => {
+  it('prevents sending until the text matches a choice or is emptied', async () => {
     const { visit, tenantId } = await open('/sandbox/send');
     const error = visit.page.getByText('“Se” is none of the choices: choose one of the list.');
     await fillInvoice(visit);
@@ -138,7 +137,7 @@ describe('what is typed into a field of choices and not chosen', () => {
     await visit.close();
   });
 
-  it('is no state or industry that a profile is saved with', async () => {
+  it('prevents saving a profile with an unknown state or industry', async () => {
     const { visit, tenantId } = await open('/profile');
     const before = await readState(tenantId);
     const save = visit.page.getByRole('button', { name: 'Save', exact: true });
@@ -149,7 +148,7 @@ describe('what is typed into a field of choices and not chosen', () => {
     await visit.isUsable();
     await choice(visit, 'State').fill('Kedah');
     await save.nth(1).press('Enter');
-    await visit.waitForText(/^Saved\. It applies/);
+    await visit.waitForText(/^Saved\. The change applies/);
     // The authority's code of Kedah.
     expect(await readState(tenantId)).toBe('02');
     await typeAnd(visit, 'Industry \\(MSIC\\)', '62010', 'Tab');
@@ -161,7 +160,7 @@ describe('what is typed into a field of choices and not chosen', () => {
 });
 
 describe('a button that a hint proposes', () => {
-  it('changes the line under which it stands, after a line above was removed', async () => {
+  it('changes its own line after an earlier line was removed', async () => {
     const { visit } = await open('/sandbox/send');
     await fillInvoice(visit);
     for (const text of ['Second', 'Third']) {
@@ -196,7 +195,7 @@ describe('a button that a hint proposes', () => {
   });
 });
 
-it('a list offers what is typed, also when that is the name of the choice, and everything before a key', async () => {
+it('filters a list by the typed text and shows all choices before typing', async () => {
   const { visit } = await open('/sandbox/send');
   const options = visit.page.getByRole('option');
   await visit.choose('Unit', 'KGM kilogram');

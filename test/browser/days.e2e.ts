@@ -17,12 +17,10 @@ async function open(path: string, isPhone = false): Promise<Visit> {
   return visit;
 }
 
-/** What the address asks for. */
 function readQuery({ page }: Visit): Record<string, string> {
   return Object.fromEntries(new URL(page.url()).searchParams);
 }
 
-/** Replaces what the field holds by typing, and stays in the field. */
 async function type(visit: Visit, label: string, text: string): Promise<void> {
   await visit.field(label).fill('');
   await visit.field(label).pressSequentially(text);
@@ -32,7 +30,7 @@ function readText(visit: Visit, label: string): Promise<string> {
   return visit.field(label).inputValue();
 }
 
-/** The day that has the focus in the open calendar, by its name. */
+/** Returns the label of the focused day in the open calendar. */
 function readFocusedDay(visit: Visit): Promise<string | null> {
   return visit.page.evaluate<string | null>(`document.activeElement.getAttribute('aria-label')`);
 }
@@ -44,7 +42,7 @@ async function openCalendar(visit: Visit, label: string): Promise<void> {
   await visit.page.getByRole('dialog', { name: `${label}: choose from a calendar` }).waitFor();
 }
 
-/** What the field is described by, as a screen reader says it. */
+/** Returns the accessible description of a field. */
 function readDescription(visit: Visit, label: string): Promise<string> {
   return visit.field(label).evaluate((input) =>
     (input.getAttribute('aria-describedby') ?? '')
@@ -73,7 +71,7 @@ describe.each([
     await visit.close();
   });
 
-  it('applies when the field loses focus', async () => {
+  it('is applied when the field loses focus', async () => {
     const visit = await open(`${path}?${name}=2026-03-04`);
     expect(await readText(visit, label)).toBe('4 Mar 2026');
     await type(visit, label, '31/12/2026');
@@ -147,11 +145,10 @@ describe.each([
   });
 });
 
-describe('filters that are changed one right after the other', () => {
-  it('are all asked for: a search that is left for a date, which is followed back and forth', async () => {
+describe('filters that change in quick succession', () => {
+  it('are all applied when the search is followed by a date', async () => {
     const visit = await open('/sandbox/transactions');
     await visit.fill('Search', 'INV-1');
-    // In one turn of the page, as on a slow machine: the search is entered as its field is left.
     await visit.page.evaluate(`{
       const date = [...document.querySelectorAll('input')].find(({ labels }) => labels?.[0]?.innerText === 'Dated from');
       date.focus();
@@ -169,7 +166,7 @@ describe('filters that are changed one right after the other', () => {
     await visit.close();
   });
 
-  it('are all asked for: who did it, typed right before a date', async () => {
+  it('are all applied when the actor is typed right before a date', async () => {
     const visit = await open('/audit');
     await visit.field('Who').pressSequentially('aisyah');
     await visit.fill('From', '2026-03-04');
@@ -178,10 +175,10 @@ describe('filters that are changed one right after the other', () => {
     await visit.close();
   });
 
-  it('are gone when they are cleared, also what was typed right before', async () => {
+  it('are all cleared, including text that is still being typed', async () => {
     const visit = await open('/audit?from=2026-03-04');
     await visit.page.clock.install();
-    // Pressed before the page hears that the field was left.
+    // Clicks before the page handles the blur event.
     await visit.field('Who').pressSequentially('aisyah');
     await visit.page.evaluate(
       `[...document.querySelectorAll('button')].find((one) => one.innerText === 'Clear the filters').click()`,
@@ -194,8 +191,8 @@ describe('filters that are changed one right after the other', () => {
   });
 });
 
-describe('a date of a form', () => {
-  it('shows in words how 11/12/2026 is read while it is typed', async () => {
+describe('the date of a form', () => {
+  it('shows in words how 11/12/2026 is read', async () => {
     const visit = await open('/sandbox/send');
     await type(visit, 'Date', '11/12/2026');
     await visit.waitForText('11 Dec 2026');

@@ -10,16 +10,16 @@ import { endLookups } from '../support/lookups.js';
 
 export interface DemoOrganisation {
   readonly tenantId: string;
-  /** Addresses to sign in with, all with the same PASSWORD. */
+  /** E-mail addresses of users with the password PASSWORD. */
   readonly owner: string;
   readonly member: string;
   readonly viewer: string;
   readonly operator: string;
-  /** Of somebody whose organisation has nothing yet. */
+  /** User of an empty organisation. */
   readonly newcomer: { readonly email: string; readonly tenantId: string };
-  /** The fragment of an invitation's link. */
+  /** Fragment of an invitation link. */
   readonly invitation: string;
-  /** Transaction ids of documents by what became of them. */
+  /** Transaction ids by the status of their documents. */
   readonly documents: Readonly<Record<'valid' | 'invalid' | 'cancelled' | 'failed' | 'waiting', string>>;
 }
 
@@ -30,7 +30,9 @@ const CREDITS = 400;
 const COLLEAGUES = { member: 'Badrul', viewer: 'Meiling' };
 const OPERATOR = 'farid@service.example';
 
-/** A month of a shop with all that can become of a document, with its people, keys, orders and submissions in doubt. */
+/**
+ * Creates one month of data of a shop: documents in every status, members, API keys, orders and submissions in doubt.
+ */
 export async function fillDemo(service: TestService): Promise<DemoOrganisation> {
   const { owner, tenantId } = await organisation(service);
   const operator = await newOperator(service);
@@ -96,7 +98,7 @@ async function organisation(service: TestService): Promise<{ owner: Browser; ten
   return { owner, tenantId: body.organisations[0].tenantId };
 }
 
-/** As the command makes one: of the service, and of no organisation. */
+/** Creates an operator without an organisation, as the CLI does. */
 async function newOperator(service: TestService): Promise<Browser> {
   await service.owner.query(
     `INSERT INTO user_account (id, email, name, password_hash, is_operator, created_at)
@@ -119,21 +121,21 @@ async function paidOrder(
   if (response.status !== 200) throw new Error(`Order: ${response.status} ${response.text}`);
 }
 
-/** After a month every session has ended: the owner signs in again, and goes on with what is shown as open. */
+/** All sessions have expired after a month, so the owner signs in again and creates an open invitation. */
 async function openInvitation(owner: Browser, path: string): Promise<string> {
   await owner.enter('/sign-in', { email: owner.session?.user.email, password: PASSWORD });
   await owner.post(`${path}/credits/orders`, { credits: 1_000, note: 'For the year’s end' });
   return invite(owner, path, 'siti@kedai-demo.example', 'member');
 }
 
-/** What a shop sends on its days, more on some than on others, nothing on Sundays. */
+/** Submits a varying number of documents per day and none on Sundays. */
 async function month(service: TestService, tenantId: string): Promise<DemoOrganisation['documents']> {
   const ids = new Map<string, Body>();
   let tenant = { tenantId, apiKey: '' };
   for (let day = 1; day <= DAYS; day += 1) {
     await service.advance(DAY_SECONDS);
     if (day % WEEK_DAYS === 0) continue;
-    // What a key was found to be is kept for half a second, its day too: a shorter day needs its own key.
+    // The API caches a key for half a second together with the day, so another day needs another key.
     tenant = { tenantId, apiKey: await createKey(service, tenantId) };
     for (const document of await sendDay(service, tenant, day)) ids.set(document.referenceId as string, document);
   }
@@ -147,7 +149,7 @@ async function month(service: TestService, tenantId: string): Promise<DemoOrgani
   await cancel(service, tenant, { documentId: cancelled.documentId, cancellationReason: 'Wrong buyer' });
   await service.settle();
   await loseResponse(service, tenant);
-  // Midnight may have passed meanwhile.
+  // Midnight may have passed since.
   tenant = { tenantId, apiKey: await createKey(service, tenantId) };
   const waiting = await accept(service, tenant, [
     invoice({ referenceId: 'INV-25-1', document_date: await readDay(service) }),

@@ -21,13 +21,13 @@ async function open(path: string, options?: Parameters<Site['open']>[1]): Promis
 const PAGES = [...buildSite().keys()]
   .filter((file) => file.endsWith('.html'))
   .map((file) => `/docs/${file.replace(/(?:^index)?\.html$/, '')}`);
-/** The narrowest phone that is still sold. */
+/** Width of the narrowest common phone. */
 const NARROW = { width: 360, height: 740 };
 const WALK_MS = 600_000;
 
-describe.each([{}, { isPhone: true, isDark: true }])('%o', (appearance) => {
+describe.each([{}, { isPhone: true, isDark: true }])('the documentation site %o', (appearance) => {
   it(
-    'every page is usable, and no wider than the window',
+    'has usable pages that fit the window',
     async () => {
       expect(PAGES).toEqual(expect.arrayContaining(['/docs/', '/docs/quickstart', '/docs/errors/rate_limited']));
       const visit = await open('/docs/', appearance);
@@ -44,7 +44,7 @@ describe.each([{}, { isPhone: true, isDark: true }])('%o', (appearance) => {
   );
 });
 
-it('a request of the reference is sent as it stands, charges one credit, is no dry run, is shown on a phone, and is followed without an id', async () => {
+it('sends the example request of the reference unchanged', async () => {
   const { apiKey } = await createTenant(site.service, { credits: 5 });
   const visit = await open('/docs/reference/submit');
   await visit.page.setViewportSize(NARROW);
@@ -62,7 +62,7 @@ it('a request of the reference is sent as it stands, charges one credit, is no d
   await visit.close();
 });
 
-it('an error code is found by the search, with its page first', async () => {
+it('finds the page of an error code by search', async () => {
   const visit = await open('/docs/');
   await visit.page.getByLabel('Search').fill('insufficient_credits');
   await visit.page.locator('#results a').first().click();
@@ -72,7 +72,7 @@ it('an error code is found by the search, with its page first', async () => {
   await visit.close();
 });
 
-it('a language is chosen once for the snippets of all pages', async () => {
+it('applies the chosen language to the snippets of all pages', async () => {
   const visit = await open('/docs/quickstart');
   await visit.page.getByRole('button', { name: 'Python', exact: true }).first().click();
   await visit.page.goto(`${root}/docs/polling`);

@@ -13,11 +13,11 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-// Markup, so that a page which does not show it as text is found out.
+// Markup, to detect a page that does not escape it.
 const REFUSED = '<b>999</b>';
 
-describe('a finding of the authority', () => {
-  it('shows the field, the value that was sent and the value to send, and leads to the field in the form', async () => {
+describe('an error reported by the authority', () => {
+  it('shows its field with the rejected and the required value, and links to the form', async () => {
     const { service } = site;
     const { email, tenantId } = await signUp(service);
     await completeProfile(service, tenantId);

@@ -46,7 +46,7 @@ async function fillInvoice(visit: Visit, number: string): Promise<void> {
   await visit.fill('Unit price', '250');
 }
 
-/** The text of a field, once it is the one; what is restored comes after the field itself. */
+/** Waits for the text of a field, because a draft is restored after the field is rendered. */
 async function expectNumber(visit: Visit, number: string): Promise<void> {
   await expect.poll(() => visit.field(NUMBER).inputValue()).toBe(number);
 }
@@ -65,8 +65,8 @@ async function signOut(visit: Visit): Promise<void> {
   await visit.heading('Sign in');
 }
 
-describe('what is typed into the send form', () => {
-  it('is there again after another page, Back, a reload and the end of the session, until it is discarded', async () => {
+describe('a draft of the send form', () => {
+  it('is restored after navigation, a reload and the end of the session, until it is discarded', async () => {
     const owner = await createOwner();
     const visit = await openForm(owner);
     await visit.fill(NUMBER, 'INV-7');
@@ -80,7 +80,7 @@ describe('what is typed into the send form', () => {
     await visit.isUsable();
     await visit.page.reload();
     await expectNumber(visit, 'INV-7');
-    // What the page still asks for would notice the end of the session first.
+    // A pending request of the page would notice the end of the session first.
     await visit.settled();
     await site.service.owner.query('DELETE FROM user_session');
     await visit.press('Send (1 credit)');
@@ -101,7 +101,7 @@ describe('what is typed into the send form', () => {
     await visit.close();
   });
 
-  it('belongs to its user and organisation, holds no secret, says when it is old, and is gone after a sign-out', async () => {
+  it('belongs to its user and organisation until the sign-out', async () => {
     const [owner, other] = [await createOwner(), await createOwner()];
     await site.service.owner.query(
       `INSERT INTO membership (tenant_id, user_id, role, created_at)
@@ -142,7 +142,7 @@ describe('what is typed into the send form', () => {
     await visit.close();
   });
 
-  it('is overwritten by no other tab without a question, and gone everywhere once it was sent', async () => {
+  it('is overwritten by another tab only after a question', async () => {
     const owner = await createOwner();
     const visit = await openForm(owner);
     await visit.fill(NUMBER, 'INV-9');
@@ -153,7 +153,7 @@ describe('what is typed into the send form', () => {
     await visit.isUsable();
     await visit.fill(NUMBER, 'INV-9a');
     expect(await visit.page.getByRole('button', { name: 'Send (1 credit)' }).isDisabled()).toBe(true);
-    await visit.press('Go on with this form');
+    await visit.press('Continue with this form');
     await second.waitForText('Changed in another tab');
     await second.press('Show the other tab’s draft');
     await expectNumber(second, 'INV-9a');
@@ -173,25 +173,25 @@ describe('what is typed into the send form', () => {
 });
 
 describe('a send without a response', () => {
-  it('is tried again with its key, after a reload too, so that it is accepted and charged once', async () => {
+  it('is repeated with its key even after a reload, so that it is charged once', async () => {
     const owner = await createOwner();
     const visit = await openForm(owner);
     await fillInvoice(visit, 'INV-12');
     const keys: (string | undefined)[] = [];
-    // The service gets the request; its response is lost.
+    // The service handles the request, but its response is lost.
     await visit.page.route('**/submissions', async (route) => {
       keys.push(route.request().headers()['idempotency-key']);
       await route.fetch();
       await route.abort('connectionreset');
     });
     await visit.press('Send (1 credit)');
-    await visit.waitForText('It is not known whether this has arrived');
+    await visit.waitForText('It is unknown whether this has arrived');
     expect(await visit.field(NUMBER).isDisabled()).toBe(true);
     visit.complaints.length = 0;
     await visit.isUsable();
     await visit.page.unroute('**/submissions');
     await visit.page.reload();
-    await visit.waitForText('It is not known whether this has arrived');
+    await visit.waitForText('It is unknown whether this has arrived');
     expect(await visit.field(NUMBER).isDisabled()).toBe(true);
     visit.page.on('request', (request) => {
       if (request.method() === 'POST') keys.push(request.headers()['idempotency-key']);
@@ -206,7 +206,7 @@ describe('a send without a response', () => {
     await visit.close();
   });
 
-  it('may be changed on demand, and is then another request', async () => {
+  it('can be changed on request and is then a new request', async () => {
     const owner = await createOwner();
     const visit = await openForm(owner);
     await fillInvoice(visit, 'INV-13');
@@ -215,7 +215,7 @@ describe('a send without a response', () => {
     );
     await visit.press('Send (1 credit)');
     await visit.waitForText('The response did not come from the service');
-    await visit.waitForText('It is not known whether this has arrived');
+    await visit.waitForText('It is unknown whether this has arrived');
     await visit.page.unroute('**/submissions');
     await visit.press('Change it');
     await visit.fill(NUMBER, 'INV-14');
@@ -227,7 +227,7 @@ describe('a send without a response', () => {
 });
 
 describe('a new session in another tab', () => {
-  it('of the same user goes on where the form is, without a word', async () => {
+  it('of the same user keeps the open form', async () => {
     const owner = await createOwner();
     const visit = await openForm(owner);
     await fillInvoice(visit, 'INV-15');
@@ -239,7 +239,7 @@ describe('a new session in another tab', () => {
     await visit.close();
   });
 
-  it('of another user leaves nothing of the form, and the tab that waits at the sign-in page goes on too', async () => {
+  it('of another user removes the form', async () => {
     const [owner, other] = [await createOwner(), await createOwner()];
     const visit = await openForm(owner);
     await visit.fill(NUMBER, 'INV-16');
@@ -247,16 +247,16 @@ describe('a new session in another tab', () => {
     await signOut(second);
     await visit.heading('Sign in');
     await second.signIn(other.email);
-    await visit.heading('There is no such page');
+    await visit.heading('This page was not found');
     await expect
       .poll(() => visit.page.evaluate<string>('document.activeElement.innerText'))
-      .toBe('There is no such page');
+      .toBe('This page was not found');
     expect(await visit.page.content()).not.toContain('INV-16');
-    await visit.waitForText('Nothing that was typed here before and not sent is kept.');
+    await visit.waitForText('Unsent forms of the previous user are not kept.');
     await visit.close();
   });
 
-  it('of another user after a session that has ended says who it is, and that the draft is kept, until it is back', async () => {
+  it('of another user is announced on the sign-in page of an ended session', async () => {
     const [owner, other] = [await createOwner(), await createOwner()];
     const visit = await openForm(owner);
     await visit.fill(NUMBER, 'INV-17');
@@ -271,7 +271,7 @@ describe('a new session in another tab', () => {
     await visit.isUsable();
     await signOut(second);
     await visit.waitForText('The other user has signed out');
-    await visit.waitForText('not sent is kept in this browser: sign in again to continue');
+    await visit.waitForText('Unsent forms are kept in this browser. Sign in again to continue');
     await visit.isUsable();
     await visit.signIn(owner.email);
     await visit.waitForText(RESTORED);
@@ -280,11 +280,11 @@ describe('a new session in another tab', () => {
     await expectNumber(second, 'INV-17');
     await signOut(visit);
     await second.waitForText('You have signed out');
-    await second.waitForText('Nothing that was typed and not sent is kept');
+    await second.waitForText('Unsent forms are not kept');
     await visit.close();
   });
 
-  it('of another user who may see the page says so above it, until they go on', async () => {
+  it('of another user is announced on a page that both users may see', async () => {
     const [owner, other] = [await createOwner(), await createOwner()];
     await site.service.owner.query(
       `INSERT INTO membership (tenant_id, user_id, role, created_at)
@@ -300,7 +300,7 @@ describe('a new session in another tab', () => {
     await visit.waitForText('Another user is signed in now');
     await expectNumber(visit, '');
     await visit.isUsable();
-    await visit.page.getByRole('button', { name: /^Go on as / }).click();
+    await visit.page.getByRole('button', { name: /^Continue as / }).click();
     await visit.page.reload();
     await visit.settled();
     expect(await visit.page.getByText('Another user is signed in now').count()).toBe(0);
@@ -308,8 +308,8 @@ describe('a new session in another tab', () => {
   });
 });
 
-describe('other forms keep their drafts too', () => {
-  it('what is corrected and emptied in "Correct and resubmit", until it was sent', async () => {
+describe('drafts of other forms', () => {
+  it('keep corrected and emptied fields of "Correct and resubmit" until it is sent', async () => {
     const { service } = site;
     const owner = await createOwner();
     const tenant = { tenantId: owner.tenantId, apiKey: await insertKey(service.owner, owner.tenantId) };
@@ -324,7 +324,7 @@ describe('other forms keep their drafts too', () => {
     const uuid = visit.field('Parent invoice’s UUID at the authority');
     const unit = visit.field('Unit').first();
     await expect.poll(() => unit.inputValue()).toMatch(/^KGM /);
-    // What is chosen once more is no choice any more.
+    // Choosing the same option again clears the field.
     await visit.choose('Unit', 'KGM kilogram');
     await expect.poll(() => unit.inputValue()).toBe('');
     await uuid.fill('NA');
@@ -341,7 +341,7 @@ describe('other forms keep their drafts too', () => {
     await visit.close();
   });
 
-  it('the profile, whose draft is not restored unasked over what somebody else has saved', async () => {
+  it('are not restored over a profile that another user has saved', async () => {
     const owner = await createOwner();
     const visit = await site.open(`/o/${owner.tenantId}/profile`);
     await visit.signIn(owner.email);
@@ -357,7 +357,7 @@ describe('other forms keep their drafts too', () => {
     await visit.press('Show the draft');
     await expect.poll(() => visit.field('City').inputValue()).toBe('Ipoh');
     await visit.page.getByRole('button', { name: 'Save', exact: true }).nth(1).click();
-    await visit.waitForText('Saved. It applies');
+    await visit.waitForText('Saved. The change applies');
     await visit.page.reload();
     await visit.settled();
     expect(await visit.field('City').inputValue()).toBe('Ipoh');

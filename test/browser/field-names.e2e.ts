@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-it('what is wrong has its place in words, never as a pointer, and the form offers no text that cannot be edited', async () => {
+it('names the field of every problem in words', async () => {
   const { service } = site;
   const { email, tenantId } = await signUp(service);
   await completeProfile(service, tenantId);
@@ -26,8 +26,8 @@ it('what is wrong has its place in words, never as a pointer, and the form offer
   await visit.waitForText('DR301');
   expect(await visit.page.getByRole('main').innerText()).not.toMatch(/\/documents\/|documents\[/);
   await visit.page.getByRole('link', { name: 'Correct and resubmit' }).click();
-  // With another number it would be another document, and this one would go on needing action.
-  const another = visit.page.getByRole('alert').filter({ hasText: 'This is another document now' });
+  // Another number makes a second document, and the first one still needs action.
+  const another = visit.page.getByRole('alert').filter({ hasText: 'This is now a different document' });
   expect(await another.count()).toBe(0);
   await visit.fill('Credit note number', 'CN-2');
   await another.getByText('CN-1 goes on needing action').waitFor();

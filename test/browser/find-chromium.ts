@@ -3,8 +3,9 @@ import { findProgram, installPackages } from '../support/debian-programs.js';
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
 /**
- * The path of a Chromium: CHROMIUM when it is set, else the first on the PATH, else Debian's, installed now.
- * @throws Error when there is none and none can be installed
+ * Returns the path of Chromium: the environment variable CHROMIUM, else the first one on the PATH, else Debian's
+ * package, which is installed if necessary.
+ * @throws Error if Chromium is missing and cannot be installed
  */
 export function findChromium(): string {
   const found = process.env.CHROMIUM ?? findProgram(...NAMES);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-/** Signed in, at an address below an organisation that has one queued document, or more. */
+/** Opens a page of an organisation with at least one queued document. */
 async function open(
   path: string,
   { count = 1, isPhone = false } = {},
@@ -36,7 +36,6 @@ async function open(
   return { visit, documentNumber };
 }
 
-// What has the focus: its words or its label, and whether it is in the window, below the header.
 const FOCUSED = `(() => {
   const { activeElement } = document;
   const { top, bottom } = activeElement.getBoundingClientRect();
@@ -57,8 +56,8 @@ function readFocused(visit: Visit): Promise<Focused> {
   return visit.page.evaluate<Focused>(FOCUSED);
 }
 
-describe('an error', () => {
-  it('of a field has the first wrong field of a long form focused, in view, and read with what is wrong', async () => {
+describe('focus after an error', () => {
+  it('moves to the first invalid field of a long form', async () => {
     const { visit } = await open('/sandbox/send');
     await visit.fill('Description', 'Chair');
     await visit.page.getByRole('form', { name: 'Fill in the document' }).getByRole('button', { name: /^Send/ }).click();
@@ -77,7 +76,7 @@ describe('an error', () => {
     await visit.close();
   });
 
-  it('of a whole request is focused, in view, and an alert', async () => {
+  it('moves to the alert of a failed request', async () => {
     const visit = await site.open('/sign-in');
     await visit.fill('E-mail address', 'nobody@kedai.example');
     await visit.fill('Password', PASSWORD);
@@ -90,20 +89,20 @@ describe('an error', () => {
   });
 });
 
-/** Whether the focus is on something whose words or label are these, and in the window. */
+/** Waits until the focus is on a visible element with this text or label. */
 async function expectFocus(visit: Visit, label: RegExp): Promise<void> {
   await expect.poll(async () => (await readFocused(visit)).label).toMatch(label);
   expect(await readFocused(visit)).toMatchObject({ isInWindow: true });
 }
 
-describe('what a person did', () => {
-  it('has the focus on what came of it: a saved profile, each time, and a check of the appointment', async () => {
+describe('focus after an action', () => {
+  it('moves to the saved profile and to the result of the appointment check', async () => {
     const { visit } = await open('/profile');
     const save = visit.page.getByRole('button', { name: 'Save', exact: true }).first();
     for (const name of ['Kedai Satu Sdn Bhd', 'Kedai Dua Sdn Bhd']) {
       await visit.field('Registered name').fill(name);
       await save.press('Enter');
-      await expectFocus(visit, /^Saved\. It applies/);
+      await expectFocus(visit, /^Saved\. The change applies/);
     }
     await visit.page.getByRole('button', { name: 'Check the appointment' }).press('Enter');
     await expectFocus(visit, /^Appointed/);
@@ -111,7 +110,7 @@ describe('what a person did', () => {
     await visit.close();
   });
 
-  it('cannot be changed while it is saved: nothing typed into the profile is replaced by what is saved', async () => {
+  it('stays in a form that is locked while it is saved', async () => {
     const { visit } = await open('/profile');
     const name = visit.field('Registered name');
     let release = (): void => undefined;
@@ -128,13 +127,13 @@ describe('what a person did', () => {
     await expectFocus(visit, /^Save$/);
     await visit.isUsable();
     release();
-    await expectFocus(visit, /^Saved\. It applies/);
+    await expectFocus(visit, /^Saved\. The change applies/);
     expect(await name.isEnabled()).toBe(true);
     expect(await name.inputValue()).toBe('Kedai Satu Sdn Bhd');
     await visit.close();
   });
 
-  it('keeps the focus on the page when its button has nothing more to do', async () => {
+  it('stays on the page when the pressed button is disabled', async () => {
     const { service } = site;
     const { browser, email } = await signUp(service);
     const visit = await site.openAs(email);
@@ -146,7 +145,7 @@ describe('what a person did', () => {
     await visit.close();
   });
 
-  it('has the focus on what came of it: a document that was opened, a checked TIN, and what was sent', async () => {
+  it('moves to the opened document, the checked TIN and the sent document', async () => {
     const { visit, documentNumber } = await open('/sandbox/transactions');
     await site.service.settle();
     await visit.page.getByRole('link', { name: documentNumber }).press('Enter');
@@ -168,14 +167,14 @@ describe('what a person did', () => {
   });
 });
 
-describe('what a person presses', () => {
-  /** Once all that it asked for is there, and nothing takes the focus away any more. */
+describe('focus after a click', () => {
+  /** Checks the focus after the page has loaded, so that no later change moves it. */
   async function expectLastingFocus(visit: Visit, label: RegExp): Promise<void> {
     await visit.settled();
     await expect.poll(async () => (await readFocused(visit)).label).toMatch(label);
   }
 
-  it('keeps the focus in a list, or its heading has it: a search, pages, a refresh, and filters that are cleared', async () => {
+  it('stays in a list or moves to its heading', async () => {
     const { visit } = await open('/sandbox/transactions', { count: PAGE_ROWS + 1 });
     const { page } = visit;
     const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).press('Enter');
@@ -200,7 +199,7 @@ describe('what a person presses', () => {
     await visit.close();
   });
 
-  it('keeps the focus while a form is sent, which a second press does not send again', async () => {
+  it('stays on the button while a form is sent, which a second click does not repeat', async () => {
     const { visit } = await open('/profile');
     await visit.go('/account');
     let calls = 0;
@@ -229,8 +228,8 @@ describe('what a person presses', () => {
   });
 });
 
-describe('the closed menu of a phone', () => {
-  it('has no stop of the keyboard, and its links are stops when it is open', async () => {
+describe('the collapsed menu of a phone', () => {
+  it('is reachable by keyboard only while it is open', async () => {
     const { visit } = await open('/sandbox/overview', { isPhone: true });
     const { page } = visit;
     const menu = page.locator('#menu');
@@ -251,7 +250,7 @@ describe('the closed menu of a phone', () => {
 });
 
 describe('a dialog', () => {
-  it('gives the focus back to what opened it: dismissed, done, and after a dialog that follows it', async () => {
+  it('returns the focus to the element that opened it', async () => {
     const { visit } = await open('/keys');
     const create = visit.page.getByRole('button', { name: 'Create key' }).first();
     const dialog = visit.page.getByRole('dialog');
@@ -270,7 +269,7 @@ describe('a dialog', () => {
     await visit.close();
   });
 
-  it('gives it to the heading when what opened it has gone', async () => {
+  it('returns the focus to the heading if its opener is gone', async () => {
     const { visit } = await open('/keys');
     await visit.page.getByRole('button', { name: /^Revoke test/ }).press('Enter');
     await visit.page.getByRole('button', { name: 'Revoke key' }).press('Enter');
@@ -281,7 +280,7 @@ describe('a dialog', () => {
 });
 
 describe('a document', () => {
-  it('says its new status to a screen reader', async () => {
+  it('announces its new status to a screen reader', async () => {
     const { visit, documentNumber } = await open('/sandbox/transactions');
     await visit.page.getByRole('link', { name: documentNumber }).click();
     const status = visit.page.getByRole('status').filter({ hasText: documentNumber });
@@ -291,7 +290,7 @@ describe('a document', () => {
     await visit.close();
   });
 
-  it('has text in its row that can be selected, while a click anywhere in the row opens it', async () => {
+  it('has a clickable row with selectable text', async () => {
     const { visit, documentNumber } = await open('/sandbox/transactions');
     const list = visit.path;
     const cell = visit.page
@@ -313,7 +312,7 @@ describe('a document', () => {
   });
 });
 
-// Whether what has the focus shows it, by its outline or that of what it stands for.
+// Whether the focused element, or the element that represents it, has a visible outline.
 const SHOWS_FOCUS = `(() => {
   const { activeElement } = document;
   if (activeElement === document.body) return null;
@@ -326,8 +325,8 @@ const SHOWS_FOCUS = `(() => {
   return marks.some((mark) => mark instanceof Element && hasOutline(mark)) ? null : activeElement.outerHTML.slice(0, 200);
 })()`;
 
-describe('the focus', () => {
-  it('can be seen on a password', async () => {
+describe('a focus outline', () => {
+  it('is visible on a password field', async () => {
     const visit = await site.open('/sign-in', { isDark: true });
     await visit.field('Password').focus();
     expect(await visit.page.evaluate<string | null>(SHOWS_FOCUS)).toBeNull();
@@ -335,7 +334,7 @@ describe('the focus', () => {
   });
 
   it.each(['/sandbox/overview', '/sandbox/transactions', '/sandbox/send', '/keys'])(
-    'can be seen at every stop of the keyboard on %s',
+    'is visible on every focusable element of %s',
     async (path) => {
       const { visit } = await open(path);
       const hidden = new Set<string>();
@@ -360,7 +359,7 @@ describe('the focus', () => {
     '/audit',
     '/profile',
     '/onboarding',
-  ])('can be seen at every stop of the keyboard on %s, which has rows and buttons', async (route) => {
+  ])('is visible on every focusable element of %s, which has rows and buttons', async (route) => {
     const { service } = site;
     const { visit } = await open('/keys');
     const tenantId = visit.path.split('/')[2];

@@ -7,7 +7,7 @@ declare module 'vitest' {
   }
 }
 
-/** The browser of the run: found, or installed once before the first test. */
+/** Provides the browser, which is installed at most once per run. */
 export default function setup(project: TestProject): void {
   project.provide('chromium', findChromium());
 }

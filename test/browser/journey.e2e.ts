@@ -15,7 +15,6 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-/** Signs in at an address of the dashboard. */
 async function enter(path: string, email: string): Promise<Visit> {
   const visit = await site.open(path);
   await visit.fill('E-mail address', email);
@@ -25,7 +24,7 @@ async function enter(path: string, email: string): Promise<Visit> {
   return visit;
 }
 
-/** An organisation that has issued documents by the API; the visit begins at its list. */
+/** Opens the list of an organisation that has submitted documents by the API. */
 async function trader(...documents: object[]) {
   const { email, tenantId, browser } = await signUp(service);
   await completeProfile(service, tenantId);
@@ -39,8 +38,8 @@ async function trader(...documents: object[]) {
   return { email, tenantId, browser, tenant, batches, visit: await enter(path, email) };
 }
 
-describe('from sign-up to a valid document and its cancellation', () => {
-  it('is done in the dashboard alone: profile, appointment, credits, first invoice, outcome, cancellation', async () => {
+describe('a new organisation', () => {
+  it('gets from sign-up to a cancelled document in the dashboard alone', async () => {
     const email = newEmail();
     const visit = await site.open('/sign-up');
     await visit.fill('Organisation', 'Kedai Baru Sdn Bhd');
@@ -52,9 +51,9 @@ describe('from sign-up to a valid document and its cancellation', () => {
     await visit.isUsable();
     await fillProfile(visit);
     await visit.press('Check the appointment');
-    await visit.waitForText('The authority let this service act for your TIN.');
-    await visit.press('Go on');
-    await visit.press('Continue without');
+    await visit.waitForText('The authority lets us act for your TIN.');
+    await visit.press('Continue');
+    await visit.press('Skip this step');
     await visit.waitForText('No credits yet');
     await visit.isUsable();
     await visit.page.getByRole('link', { name: 'Order credits' }).click();
@@ -64,7 +63,7 @@ describe('from sign-up to a valid document and its cancellation', () => {
     await visit.waitForText(/10 credits|^10$/);
     await visit.isUsable();
     await visit.page.getByRole('link', { name: 'Getting started' }).click();
-    await visit.press('Continue without');
+    await visit.press('Skip this step');
     await visit.press('Send (1 credit)');
     await visit.waitForText('Accepted and charged');
     await service.settle();
@@ -77,7 +76,7 @@ describe('from sign-up to a valid document and its cancellation', () => {
 });
 
 async function fillProfile(visit: Visit): Promise<void> {
-  // Wrong first: what is wrong is said next to its field, and nothing is lost of the rest.
+  // An invalid value is reported next to its field, and the other fields keep their values.
   await visit.fill('Taxpayer identification number \\(TIN\\)', 'X1');
   await visit.fill('Number of the id', '201901234567');
   await visit.press('Save and continue');
@@ -100,7 +99,7 @@ async function orderCredits(visit: Visit, credits: number): Promise<void> {
   await visit.page.getByRole('button', { name: 'Order credits' }).first().click();
   await visit.fill('Credits', String(credits));
   await visit.press('Order');
-  await visit.waitForText('Waits for payment');
+  await visit.waitForText('Waiting for payment');
 }
 
 async function confirmOrder(organisation: string): Promise<void> {
@@ -127,8 +126,8 @@ async function cancelDocument(visit: Visit): Promise<void> {
   await visit.isUsable();
 }
 
-describe('a document that the authority found invalid', () => {
-  it('is found in the list, read with what to do, corrected and sent again, and is valid then', async () => {
+describe('an invalid document', () => {
+  it('is found, corrected and resubmitted until it is valid', async () => {
     const wrong = 'F9D425P6DS7D8IU0123456789A';
     const { visit, batches } = await trader(
       invoice({ referenceId: 'INV-1' }),
@@ -157,7 +156,7 @@ describe('a document that the authority found invalid', () => {
 });
 
 describe('a viewer', () => {
-  it('reads everything and is offered nothing that changes it', async () => {
+  it('can read all pages but change nothing', async () => {
     const { browser, tenantId, batches } = await trader(invoice());
     const [{ transactionId }] = batches[0].documents;
     const viewer = await join(service, browser, `/organisations/${tenantId}`, 'viewer');
@@ -178,15 +177,15 @@ describe('a viewer', () => {
 });
 
 describe('another organisation', () => {
-  it('does not exist: each of its pages is the one of an address that does not exist', async () => {
+  it('has the same page as a URL that does not exist', async () => {
     const other = await signUp(service);
     const { visit } = await trader(invoice());
     for (const path of ['', '/keys', '/credits', '/members', '/sandbox/transactions', '/sandbox/overview']) {
       await visit.go(`/o/${other.tenantId}${path}`);
-      await visit.heading('There is no such page');
+      await visit.heading('This page was not found');
     }
     await visit.go('/operator/orders');
-    await visit.heading('There is no such page');
+    await visit.heading('This page was not found');
     await visit.close();
   });
 });

@@ -8,20 +8,19 @@ import { Site, type Visit } from './site.js';
 
 let site: Site;
 beforeAll(async () => {
-  // What a new organisation has by default.
+  // Default credits of a new organisation.
   site = await Site.start({ environment: { SIGN_UP_SANDBOX_CREDITS: '200' } });
 });
 afterAll(() => site.stop());
 
 const STOPS_MAX = 100;
 
-// Its label, or the words on it.
 const FOCUSED = `(() => {
   const { activeElement: focused } = document;
   return focused.labels?.[0]?.innerText ?? focused.getAttribute('aria-label') ?? focused.innerText;
 })()`;
 
-/** Presses Tab until what has this name has the focus. */
+/** Presses Tab until an element with this name has the focus. */
 async function tabTo({ page }: Visit, name: RegExp): Promise<void> {
   const passed: string[] = [];
   for (let stop = 0; stop < STOPS_MAX; stop += 1) {
@@ -38,7 +37,7 @@ async function type(visit: Visit, label: RegExp, text: string): Promise<void> {
   await visit.page.keyboard.type(text);
 }
 
-/** Types into a field with choices, and takes the first one that fits; what a list says that has none yet is disabled. */
+/** Types into a field with choices and selects the first match. The message of an empty list is a disabled option. */
 async function choose(visit: Visit, label: RegExp, text: string): Promise<void> {
   await type(visit, label, text);
   await visit.page.getByRole('option', { disabled: false }).first().waitFor();
@@ -74,10 +73,10 @@ async function signUpAndOnboard(visit: Visit): Promise<void> {
   await press(visit, /^Save and continue/);
   await visit.page.getByRole('button', { name: 'Check the appointment' }).waitFor();
   await press(visit, /^Check the appointment/);
-  await visit.waitForText('The authority let this service act for your TIN.');
+  await visit.waitForText('The authority lets us act for your TIN.');
 }
 
-it('the keyboard alone leads from sign-up to failed documents that are corrected together', async () => {
+it('leads from sign-up to a bulk correction by keyboard alone', async () => {
   const { service } = site;
   const visit = await site.open('/sign-up');
   await visit.heading('Sign up');
@@ -98,7 +97,7 @@ it('the keyboard alone leads from sign-up to failed documents that are corrected
   while ((await service.tick('bulk')) > 0);
   await visit.page.getByRole('button', { name: /^Send 2 documents/ }).waitFor();
   await press(visit, /^Send 2 documents for 2 credits/);
-  await visit.waitForText('This goes on when you close the page.');
+  await visit.waitForText('The job continues when you close this page.');
   while ((await service.tick('bulk')) > 0);
   await visit.waitForText('2 sent');
   const corrected = await service.owner.query<object[]>(

@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 400_000);
 afterAll(() => site.stop());
 
-/** Pages with lists, and the lists that each must have. */
+/** Pages with the lists that each must contain. */
 const PAGES = {
   owner: {
     '/o/$tenantId/sandbox/needs-action': [],
@@ -29,7 +29,7 @@ const PAGES = {
     '/account': ['Sessions'],
   },
   operator: {
-    '/operator/queue': ['What waits', 'Call budgets', 'Events that a consumer cannot handle'],
+    '/operator/queue': ['Waiting documents and cancellations', 'Call budgets', 'Events that a consumer cannot handle'],
     '/operator/organisations': ['Organisations'],
     '/operator/verifications?status=all': ['Verifications'],
     '/operator/orders': ['Orders'],
@@ -42,15 +42,15 @@ const PAGES = {
 interface SeenList {
   readonly label: string;
   readonly rows: number;
-  /** Names of columns, as its head has them. */
+  /** Column headers. */
   readonly headers: readonly string[];
-  /** For the first row: the name that each value shows before it, and its text; `none` without one. */
+  /** Label and text of each value in the first row; `none` without a label. */
   readonly names: readonly string[];
-  /** What stands beyond the right edge of the window or of the list, or is cut by its own box. */
+  /** Texts that extend beyond the window or the list, or are cut off. */
   readonly cut: readonly string[];
 }
 
-/** What a reader sees of the lists of the open page, as SeenList has it. */
+/** Reads the lists of the open page as SeenList objects. */
 const READ_LISTS = `[...document.querySelectorAll('main section:has(> table)')].map((frame) => {
   const rightOf = (part) => part.getBoundingClientRect().right;
   const edge = Math.min(window.innerWidth, rightOf(frame)) + 0.5;
@@ -76,7 +76,6 @@ const READ_LISTS = `[...document.querySelectorAll('main section:has(> table)')].
 const WIDTHS = { phone: 390, laptop: 1024 } as const;
 
 describe.each(['owner', 'operator'] as const)('the lists of the %s', { timeout: 400_000 }, (who) => {
-  /** Each page in a window of this width. */
   async function look(width: number): Promise<SeenList[]> {
     const visit = await site.openAs(demo[who]);
     await visit.page.setViewportSize({ width, height: 800 });
@@ -93,14 +92,14 @@ describe.each(['owner', 'operator'] as const)('the lists of the %s', { timeout: 
     return seen;
   }
 
-  it('are cards on a phone: every value stands with its name, none beyond the edge', async () => {
+  it('are shown completely as cards on a phone', async () => {
     const lists = await look(WIDTHS.phone);
     expect(lists.filter(({ rows }) => rows === 0)).toEqual([]);
     expect(lists.map(({ names }) => names)).toEqual(lists.map(({ headers }) => headers));
     expect(lists.filter(({ cut }) => cut.length > 0)).toEqual([]);
   });
 
-  it('show every column at 1024 pixels, none beyond the edge', async () => {
+  it('show every column at a width of 1024 pixels', async () => {
     const lists = await look(WIDTHS.laptop);
     expect(lists.filter(({ cut }) => cut.length > 0)).toEqual([]);
   });
@@ -109,7 +108,7 @@ describe.each(['owner', 'operator'] as const)('the lists of the %s', { timeout: 
 it.each([
   ['list of documents', 'documents', () => ''],
   ['list of a document’s lines', 'Lines in ringgit', () => `/${demo.documents.invalid}`],
-])('the %s ends within a window of 1280 pixels', async (_, name, toPage) => {
+])('the %s fits a window of 1280 pixels', async (_, name, toPage) => {
   const visit = await site.openAs(demo.owner);
   await visit.page.setViewportSize({ width: 1280, height: 800 });
   await visit.show(`/o/${demo.tenantId}/sandbox/transactions${toPage()}`);

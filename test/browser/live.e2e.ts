@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-/** Signed in, at an address below an organisation that has one queued document. */
+/** Opens a page of an organisation with one queued document. */
 async function open(path: string): Promise<{ visit: Visit; tenant: TestTenant }> {
   const { service } = site;
   const { email, tenantId } = await signUp(service);
@@ -25,22 +25,25 @@ async function open(path: string): Promise<{ visit: Visit; tenant: TestTenant }>
   return { visit, tenant };
 }
 
-describe('while something moves, without a reload', () => {
-  it.each(['transactions', 'batches'])('the list of %s shows the new status, and its button stays', async (list) => {
-    const { visit } = await open(`/sandbox/${list}`);
-    const status = visit.page.getByRole('row').nth(1);
-    await status.getByText('Queued', { exact: true }).waitFor();
-    await visit.page.getByRole('button', { name: 'Refresh' }).focus();
-    await site.service.settle();
-    await status.getByText('Valid', { exact: true }).waitFor();
-    const focused = await visit.page
-      .getByRole('button', { name: 'Refresh' })
-      .evaluate((button) => button === button.ownerDocument.activeElement);
-    expect(focused).toBe(true);
-    await visit.close();
-  });
+describe('live updates', () => {
+  it.each(['transactions', 'batches'])(
+    'show the new status in the list of %s without flashing its button',
+    async (list) => {
+      const { visit } = await open(`/sandbox/${list}`);
+      const status = visit.page.getByRole('row').nth(1);
+      await status.getByText('Queued', { exact: true }).waitFor();
+      await visit.page.getByRole('button', { name: 'Refresh' }).focus();
+      await site.service.settle();
+      await status.getByText('Valid', { exact: true }).waitFor();
+      const focused = await visit.page
+        .getByRole('button', { name: 'Refresh' })
+        .evaluate((button) => button === button.ownerDocument.activeElement);
+      expect(focused).toBe(true);
+      await visit.close();
+    },
+  );
 
-  it('the credits and their statement follow what programs spend', async () => {
+  it('show credits that client systems use', async () => {
     const { visit, tenant } = await open('/credits');
     await visit.waitForText(/^99( credits)?$/);
     await accept(site.service, tenant, [invoice({ referenceId: 'INV-2' })]);

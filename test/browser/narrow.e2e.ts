@@ -19,7 +19,7 @@ interface Opened {
   readonly base: string;
 }
 
-/** The list of an organisation with a long name and one valid document, on a phone. */
+/** Opens the list of documents on a phone, for an organisation with a long name. */
 async function openList(): Promise<Opened> {
   const { service } = site;
   const { email, tenantId } = await signUp(service);
@@ -36,7 +36,7 @@ async function openList(): Promise<Opened> {
 }
 
 describe('on a phone', () => {
-  it('the first row of the list of documents begins above 400 px, and the button of the filters counts those that are set', async () => {
+  it('shows the first document above 400 px', async () => {
     const { visit, base } = await openList();
     const row = await visit.page.getByRole('link', { name: 'INV-1', exact: true }).boundingBox();
     expect(row?.y).toBeLessThan(400);
@@ -49,7 +49,7 @@ describe('on a phone', () => {
     await visit.close();
   });
 
-  it('one menu has all actions of the list of documents', async () => {
+  it('shows all actions of the list in one menu', async () => {
     const { visit } = await openList();
     await visit.press('Actions');
     const items = await visit.page.getByRole('menuitem').allInnerTexts();
@@ -65,7 +65,7 @@ describe('on a phone', () => {
     await visit.close();
   });
 
-  it('the buttons of a dialog stand below each other and have the same width', async () => {
+  it('stacks the buttons of a dialog with equal width', async () => {
     const { visit } = await openList();
     await visit.page.getByRole('link', { name: 'INV-1', exact: true }).click();
     await visit.heading(/INV-1/);
@@ -80,7 +80,7 @@ describe('on a phone', () => {
     await visit.close();
   });
 
-  it('the menu shows a long name of an organisation in full', async () => {
+  it('shows a long organisation name in full', async () => {
     const { visit } = await openList();
     await visit.page.getByRole('button', { name: /menu/i }).click();
     const name = visit.page.getByText(LONG_NAME, { exact: true }).filter({ visible: true }).first();

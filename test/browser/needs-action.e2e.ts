@@ -14,7 +14,7 @@ afterAll(() => site.stop());
 
 const FAILED = ['SIM-INVALID-CF358-1', 'SIM-INVALID-CF358-2', 'SIM-INVALID-CF321-1'];
 
-/** Keeps what moved on the page without a person's doing, as the browser measures it. */
+/** Records layout shifts without user input. */
 const COLLECT_SHIFTS = `
   globalThis.shifts = [];
   new PerformanceObserver((list) => {
@@ -36,14 +36,14 @@ async function openWithFailures(): Promise<{ visit: Visit; tenant: TestTenant; b
   return { visit, tenant, basePath };
 }
 
-/** The rows of the list of documents, by their numbers. */
+/** Waits until the list shows exactly these document numbers. */
 async function waitForRows({ page }: Visit, expected: readonly string[]): Promise<void> {
   const links = page.getByRole('region', { name: 'documents' }).getByRole('row').getByRole('link');
   await expect.poll(async () => (await links.allInnerTexts()).toSorted()).toEqual(expected.toSorted());
 }
 
-describe('what needs action', () => {
-  it('states the field of the profile, the value that was sent and what to do', async () => {
+describe('the needs-action list', () => {
+  it('shows the field of the profile with the rejected value and the fix', async () => {
     const { visit, tenant, basePath } = await openWithFailures();
     await site.service.owner.query("UPDATE tenant SET state_code = '99' WHERE tenant_id = $1", [tenant.tenantId]);
     await issue(site.service, tenant, invoice({ referenceId: 'P-1' }));
@@ -55,7 +55,7 @@ describe('what needs action', () => {
     await visit.close();
   });
 
-  it('stands first on the home page, by cause with its fix, above the figures and the charts; each group and figure leads to its list', async () => {
+  it('is at the top of the home page and links each figure to its list', async () => {
     const { visit, basePath } = await openWithFailures();
     const { page } = visit;
     await visit.waitForText('3 documents need action');
@@ -78,16 +78,16 @@ describe('what needs action', () => {
     await visit.close();
   });
 
-  // In windows as high as the page: what is not to be seen counts as not moved.
+  // The window is as high as the page because the browser ignores shifts outside the window.
   it.each([
     ['laptop', { width: 1280, height: 1_800 }],
     ['phone', { width: 390, height: 2_600 }],
-  ])('moves nothing of the home page on a %s while its parts come late', async (_, size) => {
+  ])('causes no layout shift on a %s when parts of the page arrive late', async (_, size) => {
     const { visit, basePath } = await openWithFailures();
     const { page } = visit;
     await page.setViewportSize(size);
     await page.addInitScript(COLLECT_SHIFTS);
-    // The page comes first, what needs action in the menu next, the charts last.
+    // The page arrives first, then the counts in the menu, then the charts.
     for (const [address, delay] of [
       [/\/sandbox\/overview\?/, 600],
       [/\/sandbox\/needs-action/, 900],
@@ -106,7 +106,7 @@ describe('what needs action', () => {
     await visit.close();
   });
 
-  it('loses a cause that is dismissed with a reason, and has it back when that is taken back', async () => {
+  it('drops a dismissed cause until the dismissal is taken back', async () => {
     const { visit, basePath } = await openWithFailures();
     const { page } = visit;
     await visit.settled();
@@ -118,7 +118,7 @@ describe('what needs action', () => {
     await visit.isUsable();
     await page.getByRole('button', { name: 'Dismiss' }).first().click();
     await visit.press('Dismiss 2 documents');
-    await visit.waitForText('Say why no action is needed');
+    await visit.waitForText('Enter why no action is needed');
     await visit.isUsable();
     await visit.fill('Reason', 'Sent on paper before go-live');
     await visit.press('Dismiss 2 documents');

@@ -12,7 +12,7 @@ afterAll(() => site.stop());
 
 const TIN = 'Taxpayer identification number \\(TIN\\)';
 
-it('onboarding lets no required field through empty, refuses a TIN that nobody has, and doubts an id as a submit does', async () => {
+it('validates the required fields, the TIN and the id in onboarding', async () => {
   const { email, tenantId } = await signUp(site.service);
   const visit = await site.open(`/o/${tenantId}/onboarding`);
   await visit.signIn(email);
@@ -39,7 +39,7 @@ it('onboarding lets no required field through empty, refuses a TIN that nobody h
   await visit.close();
 });
 
-it('its third step lets no required field through empty, and stores nothing of it', async () => {
+it('validates the required fields of the third step without storing the others', async () => {
   const { email, tenantId } = await signUp(site.service);
   const visit = await site.open(`/o/${tenantId}/onboarding?step=3`);
   await visit.signIn(email);
@@ -53,7 +53,7 @@ it('its third step lets no required field through empty, and stores nothing of i
     await visit.waitForText(/^Industry.* is required/);
     if (text === '') await visit.waitForText('Business activity is required');
   }
-  // The choices of the field that has the focus are open.
+  // The focused field shows its choices.
   await visit.isUsable();
   expect(await visit.page.getByRole('heading', { name: 'Business and defaults' }).count()).toBe(1);
   const stored = await visit.context.request.get(`${site.service.url}/dashboard/organisations/${tenantId}`);
@@ -62,18 +62,18 @@ it('its third step lets no required field through empty, and stores nothing of i
   await visit.close();
 });
 
-it('the steps after a skipped appointment lead back to it', async () => {
+it('leads back to a skipped appointment', async () => {
   const { email, tenantId } = await signUp(site.service);
   await completeProfile(site.service, tenantId);
   await site.service.owner.query('DELETE FROM taxpayer_verification WHERE tenant_id = $1', [tenantId]);
   const visit = await site.open(`/o/${tenantId}/onboarding`);
   await visit.signIn(email);
-  const appointment = visit.page.getByRole('heading', { name: 'Appoint this service' });
+  const appointment = visit.page.getByRole('heading', { name: 'Appoint us as your intermediary' });
   await appointment.waitFor();
   for (const skipped of [1, 2]) {
-    for (let step = 0; step < skipped; step += 1) await visit.press('Continue without');
+    for (let step = 0; step < skipped; step += 1) await visit.press('Skip this step');
     await visit.waitForText('Not verified in the sandbox yet');
-    expect(await visit.page.getByRole('link', { name: 'Make a key' }).count()).toBe(0);
+    expect(await visit.page.getByRole('link', { name: 'Create a key' }).count()).toBe(0);
     await visit.isUsable();
     await visit.press('Go to step 4: Appointment');
     await appointment.waitFor();
@@ -81,7 +81,7 @@ it('the steps after a skipped appointment lead back to it', async () => {
   await visit.close();
 });
 
-it('the address of a step after the last leads to the first invoice until a document is valid', async () => {
+it('shows the first invoice for a step number after the last one', async () => {
   const { email, tenantId } = await signUp(site.service);
   await completeProfile(site.service, tenantId);
   const visit = await site.open(`/o/${tenantId}/onboarding?step=7`);
@@ -92,7 +92,7 @@ it('the address of a step after the last leads to the first invoice until a docu
   await visit.close();
 });
 
-it('credits are ordered on the first day as a pack with its price in RM, and the order has its payment reference', async () => {
+it('orders a pack of credits on the first day', async () => {
   const selling = await Site.start({ environment: { CREDIT_PACKS: '100=50,1000=400.00' } });
   const { email, tenantId } = await signUp(selling.service);
   const visit = await selling.open(`/o/${tenantId}/credits`);
@@ -130,7 +130,7 @@ it('credits are ordered on the first day as a pack with its price in RM, and the
   await selling.stop();
 });
 
-describe('a new owner finds help', () => {
+describe('a new owner', () => {
   async function openFirstDay(at: Site): Promise<Visit> {
     const { email, tenantId } = await signUp(at.service);
     const visit = await at.open(`/o/${tenantId}/onboarding`);
@@ -145,7 +145,7 @@ describe('a new owner finds help', () => {
       .getByRole('link')
       .evaluateAll((links) => links.map((link) => [link.textContent, link.getAttribute('href') ?? '']));
 
-  it('on the first day and in the menu: guide and API documentation open, and no link leads nowhere', async () => {
+  it('finds the guide and the API documentation in the menu', async () => {
     const visit = await openFirstDay(site);
     for (const name of ['Help', 'Help with getting started']) {
       expect(await readLinks(visit, name)).toEqual([
@@ -165,7 +165,7 @@ describe('a new owner finds help', () => {
     await visit.close();
   });
 
-  it('with SUPPORT_URL the support that it names too', async () => {
+  it('finds the support page if SUPPORT_URL is set', async () => {
     const supported = await Site.start({ environment: { SUPPORT_URL: 'mailto:help@service.example' } });
     const visit = await openFirstDay(supported);
     for (const name of ['Help', 'Help with getting started']) {

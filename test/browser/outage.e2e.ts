@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-// Longer than it takes until a lost response is asked about.
+// Enough rounds of the dispatcher to look up a lost response.
 const ROUNDS = 8;
 const ROUND_SECONDS = 15;
 const STOPPED = 'Our connection to the tax authority is stopped';
@@ -23,7 +23,7 @@ interface Shop {
   readonly tenantId: string;
 }
 
-/** An organisation whose document waits. */
+/** Creates an organisation with a waiting document. */
 async function openShop(): Promise<Shop> {
   const { email, tenantId } = await signUp(site.service);
   await completeProfile(site.service, tenantId);
@@ -32,7 +32,7 @@ async function openShop(): Promise<Shop> {
   return { email, tenantId };
 }
 
-/** Nothing is answered any more; what is sent meanwhile is in doubt. */
+/** Makes the authority unavailable. Documents sent meanwhile are in doubt. */
 async function breakDown(): Promise<void> {
   const calls = ['token', 'submit', 'search', 'getSubmission'];
   await site.service.control(
@@ -55,7 +55,7 @@ async function hasGone(visit: Visit, title: string): Promise<void> {
   await visit.page.getByText(title).waitFor({ state: 'detached' });
 }
 
-it('an outage is named on every page of owners and operators, since when and what to do, until it is over', async () => {
+it('shows an outage on every page of owners and operators until it is over', async () => {
   const { service } = site;
   const { email, tenantId } = await openShop();
   const before = await site.open(`/o/${tenantId}/sandbox/transactions`);
@@ -64,7 +64,7 @@ it('an outage is named on every page of owners and operators, since when and wha
   expect(await before.page.getByText(TITLE).count()).toBe(0);
   await before.close();
   await breakDown();
-  // What was known in memory is gone.
+  // Clears state in memory.
   await service.restart();
   const visit = await site.open(`/o/${tenantId}/sandbox/transactions`);
   await visit.signIn(email);
@@ -72,7 +72,7 @@ it('an outage is named on every page of owners and operators, since when and wha
   await banner
     .getByText(/^Since .*Documents are sent, outcomes arrive,? and cancellations are made as soon as it responds again/)
     .waitFor();
-  await banner.getByText('do not send documents a second time').waitFor();
+  await banner.getByText('Do not send documents a second time').waitFor();
   const [{ since }] = await service.owner.query<{ since: Date }[]>(
     `SELECT min(blocked_since) AS since FROM call_budget`,
   );
@@ -84,9 +84,9 @@ it('an outage is named on every page of owners and operators, since when and wha
 
   const operator = await site.open('/operator/queue');
   await operator.signIn((await createOperator(service)).email);
-  const queue = operator.page.getByRole('region', { name: 'What waits' });
+  const queue = operator.page.getByRole('region', { name: 'Waiting documents and cancellations' });
   await queue.getByText('The authority does not respond').waitFor();
-  await operator.page.getByRole('alert').filter({ hasText: TITLE }).getByText('it ends by itself').waitFor();
+  await operator.page.getByRole('alert').filter({ hasText: TITLE }).getByText('outage ends by itself').waitFor();
   await operator.isUsable();
   await operator.page.getByRole('link', { name: 'See the calls' }).click();
   await operator.heading('Authority');
@@ -96,7 +96,7 @@ it('an outage is named on every page of owners and operators, since when and wha
   await Promise.all([visit.close(), operator.close()]);
 });
 
-it('a service whose dispatcher has stopped says so until one runs again', async () => {
+it('reports a stopped dispatcher until one runs again', async () => {
   const { service } = site;
   const { email, tenantId } = await openShop();
   await service.tick('housekeeping');
@@ -112,7 +112,7 @@ it('a service whose dispatcher has stopped says so until one runs again', async 
   await visit.close();
 });
 
-it('the queue names what holds each organisation: an appointment that is missing, a decision that is awaited, a turn', async () => {
+it('shows in the queue why each organisation waits', async () => {
   const { service } = site;
   await service.settle();
   const operator = await site.open('/operator/queue');
@@ -130,17 +130,17 @@ it('the queue names what holds each organisation: an appointment that is missing
   const texts = async (): Promise<string[]> => {
     await operator.page.reload();
     await operator.settled();
-    const rows = operator.page.getByRole('region', { name: 'What waits' }).getByRole('row');
+    const rows = operator.page.getByRole('region', { name: 'Waiting documents and cancellations' }).getByRole('row');
     return (await rows.allInnerTexts()).slice(1);
   };
-  expect((await texts()).filter((text) => text.includes('Nothing: its turn comes'))).toHaveLength(2);
+  expect((await texts()).filter((text) => text.includes('Nothing: it is sent in turn'))).toHaveLength(2);
   while ((await service.tick('submit')) > 0);
   const held = await texts();
-  expect(held.filter((text) => text.includes('The organisation has not appointed this service'))).toHaveLength(1);
+  expect(held.filter((text) => text.includes('The organisation has not appointed us'))).toHaveLength(1);
   expect(held.filter((text) => text.includes('The authority has not decided yet'))).not.toEqual([]);
   await operator.isUsable();
   await operator.close();
-  // Its owner reads on the document's page what to do, and that nothing else is needed.
+  // The document page shows the owner what to do.
   const [{ id }] = await service.owner.query<{ id: string }[]>(
     'SELECT id FROM document_transaction WHERE tenant_id = $1',
     [shops[0].tenantId],
@@ -148,7 +148,7 @@ it('the queue names what holds each organisation: an appointment that is missing
   const owner = await site.open(`/o/${shops[0].tenantId}/sandbox/transactions/${id}`);
   await owner.signIn(shops[0].email);
   const waiting = owner.page.getByRole('alert').filter({ hasText: 'Waiting' });
-  await waiting.getByText('Appoint this service as intermediary').waitFor();
+  await waiting.getByText('Appoint us as your intermediary as intermediary').waitFor();
   await waiting.getByText('is then sent automatically').waitFor();
   await owner.close();
 });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-/** Signed in at the overview of the sandbox, in which one document was sent. */
+/** Opens the overview of the sandbox with one submitted document. */
 async function openOverview(): Promise<Visit> {
   const { service } = site;
   const { email, tenantId } = await signUp(service);
@@ -25,7 +25,7 @@ async function openOverview(): Promise<Visit> {
   return visit;
 }
 
-/** Holds the responses of these addresses until it is told to let them through. */
+/** Delays the responses to matching requests until the returned function is called. */
 async function hold(page: Page, addresses: RegExp): Promise<() => void> {
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => {
@@ -39,7 +39,7 @@ async function hold(page: Page, addresses: RegExp): Promise<() => void> {
 }
 
 describe('the overview', () => {
-  it('never shows a figure of the sandbox as one of production, however late those of production are', async () => {
+  it('never shows figures of the sandbox as figures of production', async () => {
     const visit = await openOverview();
     const main = visit.page.getByRole('main');
     const release = await hold(visit.page, /\/production\/overview\?/);
@@ -53,7 +53,7 @@ describe('the overview', () => {
     await visit.close();
   });
 
-  it('keeps its figures until those of another number of days are there', async () => {
+  it('keeps its figures until those of another period are loaded', async () => {
     const visit = await openOverview();
     const main = visit.page.getByRole('main');
     const release = await hold(visit.page, /\/sandbox\/overview\?days=7/);

@@ -18,7 +18,7 @@ afterAll(() => site.stop());
 const NUMBER = 'PAPER-1';
 const INVALID = 'SIM-INVALID-CF358-79';
 
-/** The month of the documents: its name, its first and its last day. */
+/** Returns the name, first day and last day of the documents' month. */
 function readMonth(): [string, string, string] {
   const [year, month] = today().split('-').map(Number);
   const name = new Date(Date.UTC(year, month - 1)).toLocaleString('en', { month: 'short', timeZone: 'UTC' });
@@ -26,8 +26,8 @@ function readMonth(): [string, string, string] {
   return [`${name} ${year}`, `${last.slice(0, 8)}01`, last];
 }
 
-describe('the buttons for paper and evidence', () => {
-  it('give the PDF and the evidence of a document, of all documents of a list, and of a month', async () => {
+describe('downloads of PDFs and evidence', () => {
+  it('contain a document, a whole list or a month', async () => {
     const { service } = site;
     const { email, tenantId } = await signUp(service);
     await completeProfile(service, tenantId);
@@ -97,7 +97,7 @@ describe('the buttons for paper and evidence', () => {
     await visit.close();
   }, 180_000);
 
-  it('say of a month that could not be counted what went wrong, and not that it is being counted', async () => {
+  it('report why a month could not be counted', async () => {
     const { email, tenantId } = await signUp(site.service);
     const visit = await site.openAs(email);
     await visit.show(`/o/${tenantId}/sandbox/transactions`);
@@ -115,7 +115,7 @@ describe('the buttons for paper and evidence', () => {
     await visit.close();
   });
 
-  it('say on a page in words why there is no file, and the way back leads to the list', async () => {
+  it('explain in words why a file is missing', async () => {
     const { service } = site;
     const { email, tenantId } = await signUp(service);
     await completeProfile(service, tenantId);

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-it('a saved profile changes what its form changed, and keeps and shows what another owner saved meanwhile', async () => {
+it('saves only the changed fields of a profile and shows changes by another owner', async () => {
   const { service } = site;
   const owner = await organisation(service);
   await completeProfile(service, owner.tenantId);
@@ -20,7 +20,7 @@ it('a saved profile changes what its form changed, and keeps and shows what anot
   await other.browser.call('PATCH', `${owner.path}/profile`, { city: 'Ipoh', phone: '+60512345678' });
   const save = visit.page.getByRole('form', { name: 'Address and contact' }).getByRole('button', { name: 'Save' });
   await save.click();
-  await visit.waitForText('Saved. It applies');
+  await visit.waitForText('Saved. The change applies');
   await expect.poll(() => visit.field('City').inputValue()).toBe('Ipoh');
   expect(await visit.field('Phone').inputValue()).toBe('+60512345678');
   const stored = `SELECT city, phone, postcode FROM tenant WHERE tenant_id = $1`;
@@ -34,7 +34,7 @@ it('a saved profile changes what its form changed, and keeps and shows what anot
   await visit.close();
 });
 
-it('a draft of the profile is not restored unasked over what was saved while it was typed', async () => {
+it('asks before it restores a profile draft over later changes', async () => {
   const { service } = site;
   const owner = await organisation(service);
   await completeProfile(service, owner.tenantId);
@@ -43,11 +43,11 @@ it('a draft of the profile is not restored unasked over what was saved while it 
   await visit.settled();
   await visit.fill('Postcode', '50490');
   await owner.browser.call('PATCH', `${owner.path}/profile`, { city: 'Ipoh' });
-  // What is saved in another section shows the page what the profile is now.
+  // Saving another section reloads the profile.
   await visit.fill('Business activity', 'Retail');
   const section = visit.page.getByRole('form', { name: 'Business and defaults' });
   await section.getByRole('button', { name: 'Save' }).click();
-  await visit.waitForText('Saved. It applies');
+  await visit.waitForText('Saved. The change applies');
   await visit.fill('Postcode', '50491');
   await visit.settled();
   await visit.page.reload();
@@ -57,7 +57,7 @@ it('a draft of the profile is not restored unasked over what was saved while it 
 });
 
 describe('the state of an organisation abroad', () => {
-  it('is entered as a name', async () => {
+  it('is entered as text', async () => {
     const { service } = site;
     const owner = await organisation(service);
     await completeProfile(service, owner.tenantId);
@@ -71,7 +71,7 @@ describe('the state of an organisation abroad', () => {
     await visit.isUsable();
     const section = visit.page.getByRole('form', { name: 'Address and contact' });
     await section.getByRole('button', { name: 'Save' }).click();
-    await visit.waitForText('Saved. It applies');
+    await visit.waitForText('Saved. The change applies');
     const stored = `SELECT country, state_code FROM tenant WHERE tenant_id = $1`;
     expect(await service.owner.query(stored, [owner.tenantId])).toEqual([{ country: 'THA', state_code: 'Songkhla' }]);
     await visit.show(visit.path);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-it('a failure that was sent again and is valid now is no failure any more; its history is one click away', async () => {
+it('lists a resubmitted document only with its current attempt', async () => {
   const { service } = site;
   const { email, tenantId } = await signUp(service);
   await completeProfile(service, tenantId);
@@ -34,7 +34,7 @@ it('a failure that was sent again and is valid now is no failure any more; its h
   await visit.go(`/o/${tenantId}/sandbox/transactions?status=Invalid`);
   await visit.waitForText('No document matches these filters');
   await visit.press('Filters');
-  await visit.page.getByRole('checkbox', { name: 'Replaced attempts too' }).check();
+  await visit.page.getByRole('checkbox', { name: 'Include replaced attempts' }).check();
   await visit.waitForText('sent again since');
   expect(await visit.page.getByRole('link', { name: 'CN-1' }).count()).toBe(1);
   await visit.isUsable();

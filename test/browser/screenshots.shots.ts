@@ -4,12 +4,12 @@ import { expect, it } from 'vitest';
 import { fillDemo } from './demo-organisation.js';
 import { Site } from './site.js';
 
-// The pictures belong into docs/ as they are.
+// docs/ contains the images in this size.
 const BYTES_MAX = 150_000;
 const WINDOW = { width: 1280, height: 720 };
 const FOLDER = path.resolve('docs/screenshots');
 
-it('pictures of the five main pages, and one of a phone in the dark', async () => {
+it('takes screenshots of the main pages', async () => {
   const site = await Site.start({ environments: ['sandbox', 'production'] });
   try {
     const { tenantId, owner, operator, documents } = await fillDemo(site.service);

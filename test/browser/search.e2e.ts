@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DemoOrganisation, fillDemo } from './demo-organisation.js';
 import { Site, type Visit } from './site.js';
 
-/** On a busy machine too. */
+/** Allows for a busy machine. */
 
 let site: Site;
 let demo: DemoOrganisation;
@@ -20,7 +20,6 @@ async function openList(query = ''): Promise<Visit> {
   return visit;
 }
 
-/** The numbers of the open list, in its order. */
 function readNumbers(visit: Visit): Promise<string[]> {
   return visit.page.locator('tbody td[data-label="Document"]').allInnerTexts();
 }
@@ -30,13 +29,12 @@ function readAmounts(visit: Visit): Promise<number[]> {
   return visit.page.evaluate<number[]>(read);
 }
 
-/** What the address asks for. */
 function readQuery({ page }: Visit): Record<string, string> {
   return Object.fromEntries(new URL(page.url()).searchParams);
 }
 
-describe('the search of the documents', { timeout: 400_000 }, () => {
-  it('finds by what is typed and entered, keeps it in the address, and goes back and forth with it', async () => {
+describe('the search of documents', { timeout: 400_000 }, () => {
+  it('finds the entered text and keeps it in the URL', async () => {
     const visit = await openList();
     const all = await readNumbers(visit);
     const wanted = all[0];
@@ -71,7 +69,7 @@ describe('the search of the documents', { timeout: 400_000 }, () => {
     await visit.close();
   });
 
-  it('is sorted by the header of a column too, from above and from below, and says which it is sorted by', async () => {
+  it('sorts by column headers in both directions', async () => {
     const visit = await openList();
     await visit.page.setViewportSize({ width: 1440, height: 900 });
     const header = visit.page.getByRole('columnheader', { name: 'Payable' });
@@ -95,7 +93,7 @@ describe('the search of the documents', { timeout: 400_000 }, () => {
     await visit.close();
   });
 
-  it('is narrowed to days of the documents, the latest first, and sorted by their date from either end', async () => {
+  it('filters and sorts by document date', async () => {
     const visit = await openList();
     await visit.page.setViewportSize({ width: 1440, height: 900 });
     const header = visit.page.getByRole('columnheader', { name: 'Date' });
@@ -124,7 +122,7 @@ describe('the search of the documents', { timeout: 400_000 }, () => {
     await visit.close();
   });
 
-  it('is narrowed to the documents that failed by one error, which is chosen in words', async () => {
+  it('filters by an error in words', async () => {
     const visit = await openList();
     await visit.press('Filters');
     await visit.choose('Error', 'phone is missing');
@@ -142,7 +140,7 @@ describe('the search of the documents', { timeout: 400_000 }, () => {
     await visit.close();
   });
 
-  it('says in the field in which form it expects an amount that it cannot read', async () => {
+  it('explains the notation of an amount that it cannot read', async () => {
     const visit = await openList();
     await visit.fill('Search', 'RM -5');
     await visit.field('Search').press('Enter');
@@ -158,7 +156,7 @@ describe('the search of the documents', { timeout: 400_000 }, () => {
     await visit.close();
   });
 
-  it('sorts by amount, narrows by a status of the counts, and offers the same rows as a file', async () => {
+  it('sorts by amount, filters by status and offers the same rows as a file', async () => {
     const visit = await openList();
     await visit.choose('Order', 'Amount, highest first');
     await expect.poll(() => readQuery(visit)).toEqual({ sort: '-amount' });
@@ -179,7 +177,7 @@ describe('the search of the documents', { timeout: 400_000 }, () => {
     await visit.close();
   });
 
-  it('says that nothing was found and what to do, also on a phone', async () => {
+  it('explains an empty result even on a phone', async () => {
     const visit = await openList('?q=nobody+has+this');
     await visit.waitForText('No document matches these filters');
     await visit.setAppearance({ isPhone: true });
@@ -189,7 +187,7 @@ describe('the search of the documents', { timeout: 400_000 }, () => {
       await visit.fill('Search', q);
       await visit.field('Search').press('Enter');
       await expect.poll(() => readQuery(visit)).toEqual({ q });
-      await visit.waitForText('An amount is written RM 1,234.56, and a range RM 100 - 200.');
+      await visit.waitForText('Write an amount as RM 1,234.56, and a range as RM 100 - 200.');
     }
     await visit.close();
   });

@@ -53,7 +53,7 @@ const readFiles = async (download: Download): Promise<string[]> => [
   ...(await readZip(readFileSync(await download.path()))).keys(),
 ];
 
-/** What is asked for at the address is held back until the test lets it through. */
+/** Delays the response to a request until the returned function is called. */
 async function hold({ page }: Visit, address: RegExp): Promise<() => void> {
   let release: () => void = () => {};
   const released = new Promise<void>((resolve) => {
@@ -76,13 +76,12 @@ async function cancelNow(tenant: TestTenant, referenceId: string): Promise<void>
   await site.service.settle();
 }
 
-/** Until the loop finds nothing to do. */
 async function work(): Promise<void> {
   for (let ticks = 0; ticks < 100; ticks += 1) if ((await site.service.tick('bulk')) === 0) return;
 }
 
-describe('ticked documents', () => {
-  it('are corrected together, by the keyboard alone, and no other is', async () => {
+describe('selected documents', () => {
+  it('are corrected together, by keyboard alone', async () => {
     const { visit, tenant } = await openWith([...FAILED, 'INV-1']);
     const { page } = visit;
     await box(visit, FAILED[0]).focus();
@@ -110,7 +109,7 @@ describe('ticked documents', () => {
     await visit.heading('Correct Buyer’s TIN in 2 documents');
     await work();
     await visit.press('Send 2 documents for 2 credits');
-    await visit.waitForText('This goes on when you close the page.');
+    await visit.waitForText('The job continues when you close this page.');
     await work();
     await visit.waitForText('2 sent');
     const corrected = await site.service.owner.query<{ referenceId: string }[]>(
@@ -121,7 +120,7 @@ describe('ticked documents', () => {
     await visit.close();
   });
 
-  it('stay ticked in another order, and are not when other documents are asked for', async () => {
+  it('stay selected in another order, but not with other filters', async () => {
     const { visit } = await openWith([...FAILED, 'INV-1']);
     const { page } = visit;
     await box(visit, FAILED[1]).check();
@@ -141,7 +140,7 @@ describe('ticked documents', () => {
     await visit.close();
   });
 
-  it('are none of the list that was there before, while another is asked for', async () => {
+  it('cannot be changed while another list is loading', async () => {
     const numbers = Array.from({ length: PAGE_ROWS + 1 }, (_, index) => `ALL-${index + 1}`);
     const { visit, basePath } = await openWith([...numbers, 'INV-1']);
     const { page } = visit;
@@ -164,7 +163,7 @@ describe('ticked documents', () => {
     await visit.close();
   });
 
-  it('are what they have become since, and those that left the list are said to have', async () => {
+  it('are updated, and those that left the list are counted', async () => {
     const { visit, tenant, basePath } = await openWith(['INV-1', 'INV-2', 'INV-3']);
     const { page } = visit;
     const status = page.getByRole('status');
@@ -190,7 +189,7 @@ describe('ticked documents', () => {
     await visit.close();
   });
 
-  it('are no PDFs when none of them is valid', async () => {
+  it('have no PDF download if none of them is valid', async () => {
     const { visit } = await openWith([FAILED[0], 'INV-1']);
     await box(visit, FAILED[0]).check();
     expect(await openMenu(visit)).toEqual([
@@ -201,7 +200,7 @@ describe('ticked documents', () => {
     await visit.close();
   });
 
-  it('are dismissed together for a reason, and leave what needs action', async () => {
+  it('are dismissed together with a reason', async () => {
     const { visit, basePath } = await openWith(FAILED);
     const { page } = visit;
     await visit.show(`${basePath}/transactions?action=needed`);
@@ -228,7 +227,7 @@ describe('ticked documents', () => {
     await visit.close();
   });
 
-  it('can be downloaded alone, as PDFs and as evidence, also by a viewer', async () => {
+  it('can be downloaded as PDFs and evidence, even by a viewer', async () => {
     const { visit: owners, tenant, basePath } = await openWith(['INV-1', 'INV-2', 'INV-3', FAILED[0]]);
     await owners.close();
     const viewer = await signUpInto(site.service, tenant.tenantId, 'viewer');
@@ -260,8 +259,8 @@ describe('ticked documents', () => {
   });
 });
 
-describe('all documents', () => {
-  it('that are offered to be corrected or dismissed are those that need action, and new ones are counted', async () => {
+describe('the selection of a whole list', () => {
+  it('offers correction and dismissal only of documents that need action', async () => {
     const numbers = Array.from({ length: PAGE_ROWS + 2 }, (_, index) => `SIM-INVALID-CF358-${index + 1}`);
     const { visit, tenant, basePath } = await openWith(numbers);
     const { page } = visit;
@@ -299,7 +298,7 @@ describe('all documents', () => {
     await visit.close();
   });
 
-  it('of a page, then of the list with its filter, are selected in two steps and cancelled together', async () => {
+  it('extends from the page to the list and cancels it together', async () => {
     const numbers = Array.from({ length: PAGE_ROWS + 2 }, (_, index) => `ALL-${index + 1}`);
     const { visit, basePath } = await openWith([...numbers, FAILED[0]]);
     const { page } = visit;
@@ -330,7 +329,7 @@ describe('all documents', () => {
     await visit.close();
   });
 
-  it('of a page without one that is unticked are the others, and of the list the others of its page', async () => {
+  it('becomes the rest of the page when a row is deselected', async () => {
     const numbers = Array.from({ length: PAGE_ROWS + 1 }, (_, index) => `ALL-${index + 1}`);
     const { visit } = await openWith(numbers);
     const { page } = visit;

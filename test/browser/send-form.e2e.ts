@@ -21,7 +21,7 @@ interface Trader {
   readonly base: string;
 }
 
-/** An organisation whose documents have their outcome, signed in at an address of its sandbox. */
+/** Opens a page of an organisation whose documents are settled. */
 async function trade(path: string, ...documents: object[]): Promise<Trader> {
   const { service } = site;
   const { email, tenantId } = await signUp(service);
@@ -60,10 +60,10 @@ async function countDocuments({ tenant: { tenantId } }: Trader): Promise<number>
   return (await site.service.owner.query<unknown[]>('SELECT FROM document WHERE tenant_id = $1', [tenantId])).length;
 }
 
-/** Totals that a request may state for comparison. */
+/** Totals that a request may contain for comparison. */
 const COMPUTED_TOTALS = ['totalExcludingTax', 'totalTaxAmount', 'totalIncludingTax', 'totalPayableAmount'];
 
-/** The latest request that the service has kept of a document. */
+/** Returns the latest stored request of a document. */
 async function readLatest({ tenant }: Trader, referenceId: string): Promise<Record<string, unknown>> {
   const [row] = await site.service.owner.query<{ payload: Record<string, unknown> }[]>(
     'SELECT payload FROM document_transaction WHERE tenant_id = $1 AND reference_id = $2 ORDER BY id DESC LIMIT 1',
@@ -72,7 +72,7 @@ async function readLatest({ tenant }: Trader, referenceId: string): Promise<Reco
   return row.payload;
 }
 
-/** As if the authority had found these in the organisation's documents. */
+/** Stores errors as if the authority had reported them. */
 async function setErrors(
   { tenantId }: TestTenant,
   found: readonly (readonly [code: string, pointer: string | null])[],
@@ -126,7 +126,7 @@ const UUID = 'Parent invoice’s UUID at the authority';
 const unknownParent = { referenceId: 'OLD-1', authorityUuid: 'F9D425P6DS7D8IU0123456789A' };
 
 describe('"Correct and resubmit"', () => {
-  it('is the form, filled in, with the wrong field marked and what its hint proposes one click away', async () => {
+  it('shows the filled form with the invalid field and its proposed values', async () => {
     const trader = await trade(
       '/transactions',
       invoice({ referenceId: 'INV-1' }),
@@ -158,7 +158,7 @@ describe('"Correct and resubmit"', () => {
     await visit.close();
   });
 
-  it('leads from each error to its field, and a hint without a value has a button that does what it says', async () => {
+  it('links each error to its field and offers the fix of its hint', async () => {
     const trader = await trade('/transactions', invoice({ referenceId: 'SIM-INVALID-CF364-1' }));
     const { visit, tenant } = trader;
     await setErrors(tenant, [
@@ -188,7 +188,7 @@ describe('"Correct and resubmit"', () => {
     await visit.press('Show the choices');
     await visit.page.getByRole('option', { name: 'Johor' }).click();
     expect(await visit.field('Buyer’s state').first().inputValue()).toBe('Johor');
-    // Of the document as a whole, and of a part of it.
+    // Errors of the whole document and of a part.
     await setErrors(tenant, [
       ['document_structure_invalid', ''],
       ['line_classification_missing', '/lineItems'],
@@ -210,7 +210,7 @@ describe('"Correct and resubmit"', () => {
     await visit.close();
   });
 
-  it('shows every field that the API takes, and sends each as it was when nothing else is changed', async () => {
+  it('sends every unchanged field of the API unchanged', async () => {
     const { components } = JSON.parse(readFileSync('dashboard/openapi.json', 'utf8')) as {
       components: { schemas: Record<string, { properties: object }> };
     };
@@ -253,7 +253,7 @@ describe('"Correct and resubmit"', () => {
     const { visit } = trader;
     await correct(trader, 'CN-2');
     const named: Record<string, string> = { document_date: 'documentDate', entity_type: 'idKind' };
-    // A buyer has one id, and a form computes its totals.
+    // A buyer has only one id, and the form does not send totals.
     const others = ['nric', 'passport', 'army', ...COMPUTED_TOTALS];
     const scopes = {
       DocumentDto: '',
@@ -272,7 +272,7 @@ describe('"Correct and resubmit"', () => {
     const before = await readLatest(trader, 'CN-2');
     await visit.fill(UUID, 'NA');
     await visit.press('Send for 1 credit');
-    // Its exempted tax is a warning.
+    // Tax on an exempt line is a warning.
     await visit.press('Send for 1 credit anyway');
     await visit.page.waitForURL(/batch/);
     expect(await readLatest(trader, 'CN-2')).toEqual({
@@ -285,7 +285,7 @@ describe('"Correct and resubmit"', () => {
 });
 
 describe('the page of a document', () => {
-  it('shows its lines, links invoice and credit notes, and never states a time that is left where none is', async () => {
+  it('shows lines and linked documents, and a deadline only if one applies', async () => {
     const trader = await trade(
       '/transactions',
       invoice({ referenceId: 'INV-1' }),
@@ -294,7 +294,7 @@ describe('the page of a document', () => {
     const { visit } = trader;
     await openDocument(trader, 'INV-1');
     await visit.page.getByRole('cell', { name: /^Consulting/ }).waitFor();
-    await visit.waitForText('It cannot be cancelled');
+    await visit.waitForText('This document cannot be cancelled');
     expect(await visit.page.getByRole('main').innerText()).not.toMatch(/\bleft\b/);
     await visit.isUsable();
     await visit.page.getByRole('link', { name: 'Credit note CN-1' }).click();
@@ -311,7 +311,7 @@ describe('the page of a document', () => {
     await visit.close();
   });
 
-  it('of a valid invoice opens a credit note of it, filled in; of anything else it offers none', async () => {
+  it('offers a filled credit note only for a valid invoice', async () => {
     const trader = await trade(
       '/transactions',
       invoice({ referenceId: 'INV-1' }),
@@ -340,7 +340,7 @@ describe('the page of a document', () => {
   });
 });
 
-describe('a credit note for an invoice that was credited in part', () => {
+describe('a credit note for a partly credited invoice', () => {
   const chair = { description: 'Chair', quantity: 3, unitPrice: 100, taxAmount: 24, taxType: '01' };
   const parent = { referenceId: 'INV-1' };
 
@@ -350,7 +350,7 @@ describe('a credit note for an invoice that was credited in part', () => {
     await trader.visit.field('Credit note number').waitFor();
   }
 
-  it('opens with the quantities that are left, and a later one with those that are left then', async () => {
+  it('starts with the remaining quantities', async () => {
     const trader = await trade(
       '/transactions',
       invoice({ referenceId: 'INV-1', lineItems: [chair] }),
@@ -372,7 +372,7 @@ describe('a credit note for an invoice that was credited in part', () => {
     await visit.close();
   });
 
-  it('asks before it restores a draft with the quantities from before another credit note', async () => {
+  it('asks before it restores a draft from before another credit note', async () => {
     const trader = await trade('/transactions', invoice({ referenceId: 'INV-1', lineItems: [chair] }));
     const { visit } = trader;
     await openNote(trader);
@@ -391,7 +391,7 @@ describe('a credit note for an invoice that was credited in part', () => {
     await visit.close();
   });
 
-  it('opens without quantities when an earlier one credits something else', async () => {
+  it('starts without quantities if an earlier credit note credits something else', async () => {
     const refund = { ...chair, description: 'Refund', quantity: 1, unitPrice: 20, taxAmount: 0 };
     const trader = await trade(
       '/transactions',
@@ -408,7 +408,7 @@ describe('a credit note for an invoice that was credited in part', () => {
 });
 
 describe('the number of a new document', () => {
-  it('is suggested after the last one of its type, and is another one for another type', async () => {
+  it('is suggested per document type', async () => {
     const trader = await trade(
       '/transactions',
       invoice({ referenceId: 'INV-0041' }),
@@ -425,7 +425,7 @@ describe('the number of a new document', () => {
     await visit.close();
   });
 
-  it('that was taken meanwhile is replaced by the next free one with one click, and nothing else changes', async () => {
+  it('is replaced with the next free number if it is taken', async () => {
     const trader = await trade('/transactions', invoice({ referenceId: 'INV-1' }));
     const { visit, base, tenant } = trader;
     await openDocument(trader, 'INV-1');
@@ -447,8 +447,8 @@ describe('the number of a new document', () => {
   });
 });
 
-describe('a credit note above what its invoice has left', () => {
-  it('is shown before it is sent, and sent once its user says so', async () => {
+describe('a credit note above the rest of its invoice', () => {
+  it('is sent only after the user confirms the warning', async () => {
     const trader = await trade('/transactions', invoice({ referenceId: 'INV-1' }));
     const { visit } = trader;
     await openDocument(trader, 'INV-1');
@@ -484,7 +484,7 @@ describe('a credit note above what its invoice has left', () => {
     await visit.close();
   });
 
-  it('is not changed while it is checked, so that what is sent is what the form shows', async () => {
+  it('cannot be changed while it is checked', async () => {
     const trader = await trade('/transactions', invoice({ referenceId: 'INV-1' }));
     const { visit } = trader;
     await openDocument(trader, 'INV-1');
@@ -506,7 +506,6 @@ describe('a credit note above what its invoice has left', () => {
     expect(await visit.field('Buyer’s name').isDisabled()).toBe(true);
     expect(await hasFocus(visit.page.locator('button[aria-busy="true"]'))).toBe(true);
     release();
-    // The service refuses a document of nothing.
     await visit.waitForText('Nothing was sent. Correct the marked fields.');
     await expect.poll(() => hasFocus(visit.page.locator('[aria-invalid="true"]').first())).toBe(true);
     expect(await price.isDisabled()).toBe(false);
@@ -514,8 +513,8 @@ describe('a credit note above what its invoice has left', () => {
   });
 });
 
-describe('the form for a document', () => {
-  it('has the focus on the next line when one is removed, and after the last one on the button that adds one', async () => {
+describe('the form of a document', () => {
+  it('focuses the next line or the button for a new line after a line is removed', async () => {
     const { visit } = await trade('/send');
     const add = visit.page.getByRole('button', { name: 'Add a line' });
     for (const text of ['First', 'Second', 'Third']) {
@@ -533,7 +532,7 @@ describe('the form for a document', () => {
     await visit.close();
   });
 
-  it('sends a credit note for an invoice that is named by its number', async () => {
+  it('sends a credit note for an invoice by its number', async () => {
     const trader = await trade('/send', invoice({ referenceId: 'INV-1' }));
     const { visit } = trader;
     await visit.choose('Document', 'Credit note');
@@ -554,7 +553,7 @@ describe('the form for a document', () => {
     await visit.close();
   });
 
-  it('sends consolidated receipts, without a buyer', async () => {
+  it('sends consolidated receipts without a buyer', async () => {
     const trader = await trade('/send');
     const { visit } = trader;
     await visit.choose('Sold to', 'General public');
@@ -572,7 +571,7 @@ describe('the form for a document', () => {
     await visit.close();
   });
 
-  it('sends tax type and rate, classification, unit and discount to a foreign buyer without a TIN', async () => {
+  it('sends all tax fields and a foreign buyer without a TIN', async () => {
     const trader = await trade('/send');
     const { visit } = trader;
     await visit.fill('Invoice number', 'EXP-1');
@@ -608,7 +607,7 @@ describe('the form for a document', () => {
     await visit.close();
   });
 
-  it('says of each wrong field what is wrong and what to type, without the names that programs use', async () => {
+  it('explains each problem without technical names', async () => {
     const { visit, base } = await trade('/transactions', invoice({ referenceId: 'INV-1' }));
     await visit.show(`${base}/send`);
     const wrong = visit.page.locator('[aria-invalid="true"]');
@@ -622,15 +621,14 @@ describe('the form for a document', () => {
     await visit.page.getByRole('button', { name: /^Use \d{1,2} [A-Z][a-z]{2} \d{4}$/ }).waitFor();
     const texts = [...missing, ...(await readTexts())];
     expect(texts.length - missing.length).toBeGreaterThanOrEqual(6);
-    // A member such as lineTotal or submission_type, a pointer, brackets of JSON.
+    // No text may contain a member name, a JSON pointer or JSON.
     expect(texts.filter((text) => /[a-z][A-Z]|[a-z]_[a-z]|\/documents|[{}]/.test(text))).toEqual([]);
-    // What is wrong, and what to type.
     expect(texts.filter((text) => !/; |\. /.test(text))).toEqual([]);
     await visit.isUsable();
     await visit.close();
   });
 
-  it('reads amounts as people write them, and asks where one can be read in two ways', async () => {
+  it('accepts local notations of amounts and asks about ambiguous ones', async () => {
     const { visit, base } = await trade('/transactions', invoice({ referenceId: 'INV-1' }));
     await visit.show(`${base}/send`);
     const price = visit.field('Unit price');
@@ -652,7 +650,7 @@ describe('the form for a document', () => {
     await visit.close();
   });
 
-  it('shows the warnings that a document was accepted with', async () => {
+  it('shows the warnings of an accepted document', async () => {
     const { visit, base } = await trade('/transactions', invoice({ referenceId: 'INV-1' }));
     await visit.show(`${base}/send`);
     await visit.fill('Invoice number', 'OLD-1');
@@ -666,7 +664,7 @@ describe('the form for a document', () => {
     await visit.close();
   });
 
-  it('checks TIN and id at the authority before anything is sent', async () => {
+  it('checks TIN and id at the authority before sending', async () => {
     const { visit, tenant } = await trade('/send');
     await visit.fill('Buyer’s TIN', recipient.tin);
     await visit.fill('Buyer’s id number', recipient.brn);
@@ -676,7 +674,7 @@ describe('the form for a document', () => {
     await visit.fill('Buyer’s TIN', 'NONSENSE');
     await expect.poll(() => visit.page.getByText('The authority knows this TIN').count()).toBe(0);
     await visit.press('Check TIN and id');
-    await visit.waitForText('This is not the form of a TIN');
+    await visit.waitForText('This is not a valid TIN');
     await visit.isUsable();
     const [{ count }] = await site.service.owner.query<{ count: number }[]>(
       'SELECT count(*)::int AS count FROM submission_batch WHERE tenant_id = $1',
@@ -686,7 +684,7 @@ describe('the form for a document', () => {
     await visit.close();
   });
 
-  it('shows a problem of a line that is on another page of its lines', async () => {
+  it('shows the page with the line that has a problem', async () => {
     const lineItems = Array.from({ length: 25 }, (_, index) => ({
       description: `Item ${index + 1}`,
       quantity: 1,

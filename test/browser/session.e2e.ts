@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => site.stop());
 
 describe('the pages', () => {
-  it('come with a strict policy and a nonce that is new in every answer, and are never stored', async () => {
+  it('have a strict policy with a new nonce per response and are never stored', async () => {
     const responses = await Promise.all([fetch(site.toAddress('/')), fetch(site.toAddress('/o/any/keys'))]);
     const policies = responses.map(({ headers }) => headers.get('content-security-policy') ?? '');
     for (const policy of policies) {
@@ -27,7 +27,7 @@ describe('the pages', () => {
     expect(await responses[0].text()).not.toContain('__CSP_NONCE__');
   });
 
-  it('have files that may be kept for ever, since their names change with their content', async () => {
+  it('use files that are cacheable without a limit', async () => {
     const page = await (await fetch(site.toAddress('/'))).text();
     const [, script] = /src="\/dashboard(\/assets\/[^"]+)"/.exec(page) ?? [];
     const response = await fetch(site.toAddress(script));
@@ -36,8 +36,8 @@ describe('the pages', () => {
   });
 });
 
-describe('a person with the link of an operator', () => {
-  it('chooses a password, is signed in, and is told afterwards that the link is used', async () => {
+describe('a password link', () => {
+  it('sets a password once and signs in', async () => {
     const { email } = await signUp(site.service);
     const { link } = await new UserCommand(site.service).json<Made>(['reset-password', '--email', email]);
     const visit = await site.open(`/password#${secretIn(link)}`);
@@ -57,8 +57,8 @@ describe('a person with the link of an operator', () => {
   });
 });
 
-describe('a session that has ended', () => {
-  it('is explained where its user signs in again, with what became of what they typed', async () => {
+describe('an ended session', () => {
+  it('is explained on the sign-in page together with the drafts', async () => {
     const { email, tenantId } = await signUp(site.service);
     const visit = await site.open('/');
     await visit.heading('Sign in');
@@ -73,14 +73,14 @@ describe('a session that has ended', () => {
       await visit.waitForText('Your session has ended');
     };
     await end();
-    await visit.waitForText('Nothing that was typed and not sent is kept');
+    await visit.waitForText('Unsent forms are not kept');
     await visit.isUsable();
     await visit.signIn(email);
     await visit.go(`/o/${tenantId}/profile`);
     await visit.field('Registered name').fill('Kedai Baharu');
     await visit.waitForText('Draft kept in this browser');
     await end();
-    await visit.waitForText('is kept in this browser: sign in again to continue');
+    await visit.waitForText('are kept in this browser. Sign in again to continue');
     await visit.signIn(email);
     await expect.poll(() => visit.field('Registered name').inputValue()).toBe('Kedai Baharu');
     const another = await visit.another(`/o/${tenantId}/profile`);
@@ -90,7 +90,7 @@ describe('a session that has ended', () => {
     for (const dialog of await visit.page.getByRole('dialog').all()) await dialog.getByRole('button').last().click();
     await visit.heading('Sign in');
     expect(await visit.page.getByText(/has ended|have signed out/).count()).toBe(0);
-    await another.waitForText('That was in another tab of this browser');
+    await another.waitForText('This happened in another tab of this browser');
     await visit.close();
   });
 });
@@ -99,7 +99,7 @@ describe('a visitor', () => {
   it.each([
     ['on a laptop', {}],
     ['on a phone, in the dark', { isPhone: true, isDark: true }],
-  ])('signs up and out and in again %s, after a wrong password that is explained', async (title, options) => {
+  ])('signs up, out and in again %s after a wrong password', async (title, options) => {
     const visit = await site.open('/', options);
     const email = `aisyah-${title.length}@kedai.example`;
     await visit.heading('Sign in');
@@ -125,7 +125,7 @@ describe('a visitor', () => {
     await visit.close();
   });
 
-  it('comes back after signing in to the page that was asked for, and never to another site', async () => {
+  it('returns to the requested page after signing in, but never to another site', async () => {
     const { email, tenantId } = await signUp(site.service);
     for (const asked of [`/o/${tenantId}`, `/sign-in?returnTo=${encodeURIComponent('//evil.example/')}`]) {
       const visit = await site.open(asked);

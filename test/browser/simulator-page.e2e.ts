@@ -5,14 +5,14 @@ import { exampleEntry } from '../../simulator/testing/example-documents.js';
 import { TestClient, control, requestToken } from '../../simulator/testing/test-client.js';
 import { Visit } from './site.js';
 
-// docs/simulator.md: the page at /_control/.
+// Token for the control page (docs/simulator.md).
 
 const controlToken = 'a-token-of-20-letters';
 const supplierName = 'AccountingSupplierParty.0.Party.0.PartyLegalEntity.0.RegistrationName.0._';
 const hostileName = `</td><img src=x onerror="document.title='run'"><script>document.title='run'</script>`;
 const longName = 'Perusahaan'.repeat(12);
 
-// Whether the page is kept from making a script of a text.
+// Whether the page is prevented from creating a script from text.
 const REFUSES_SCRIPT = `(() => {
   try {
     document.createElement('script').text = "document.title = 'run'";
@@ -51,7 +51,7 @@ async function open({ url }: Simulator, { isPhone = false, isDark = false } = {}
   return visit;
 }
 
-it('shows what arrives while it is open: documents with their errors and content, and calls', async () => {
+it('shows new documents and calls while it is open', async () => {
   const simulator = await start();
   const visit = await open(simulator);
   await visit.waitForText('No document was accepted yet.');
@@ -68,7 +68,7 @@ it('shows what arrives while it is open: documents with their errors and content
   expect(await visit.page.evaluate<string>('document.activeElement.textContent')).toBe('SIM-INVALID-CV302-1');
 });
 
-it('shows what others wrote as text, and runs none of it', async () => {
+it('shows content of others as text without running it', async () => {
   const simulator = await start();
   const client = await TestClient.login(simulator.url);
   await client.accept(exampleEntry({ set: { [supplierName]: hostileName } }));
@@ -81,7 +81,7 @@ it('shows what others wrote as text, and runs none of it', async () => {
   await visit.isUsable();
 });
 
-it('is kept by its policy from running what is not its own', async () => {
+it('has a policy that blocks foreign scripts', async () => {
   const visit = await open(await start());
   await visit.waitForText('No call was made yet.');
   const isRefused = await visit.page.evaluate<boolean>(REFUSES_SCRIPT);
@@ -90,7 +90,7 @@ it('is kept by its policy from running what is not its own', async () => {
   expect(visit.complaints.join('\n')).toContain("connect-src 'self'");
 });
 
-it('sets a fault that the next call meets, and removes those that are set', async () => {
+it('sets and removes faults', async () => {
   const simulator = await start();
   const visit = await open(simulator);
   await visit.page.getByLabel('Call', { exact: true }).selectOption('token');
@@ -106,7 +106,7 @@ it('sets a fault that the next call meets, and removes those that are set', asyn
   expect((await requestToken(simulator.url)).status).toBe(200);
 });
 
-it('offers for each call only faults that it can meet', async () => {
+it('offers only the faults that a call supports', async () => {
   const simulator = await start();
   const visit = await open(simulator);
   const choices = visit.page.getByLabel('Fault', { exact: true }).locator('option');
@@ -118,7 +118,7 @@ it('offers for each call only faults that it can meet', async () => {
   expect(new Set((await Promise.all(answers)).map(({ status }) => status))).toEqual(new Set([200]));
 });
 
-it('asks for the control token where there is one, and works with it, also after a reload', async () => {
+it('asks for the control token if there is one', async () => {
   const visit = await open(await start({ controlToken }));
   await visit.fill('Control token', 'not-the-token-at-all');
   await visit.isUsable();
@@ -133,7 +133,7 @@ it('asks for the control token where there is one, and works with it, also after
   await visit.waitForText('The fault is set.');
 });
 
-it.each([{ isDark: false }, { isDark: true }])('fits a phone and is accessible there: %o', async ({ isDark }) => {
+it.each([{ isDark: false }, { isDark: true }])('is usable on a phone: %o', async ({ isDark }) => {
   const simulator = await start();
   const client = await TestClient.login(simulator.url);
   await client.accept(exampleEntry({ number: 'SIM-INVALID-CV302-1', set: { [supplierName]: longName } }));

@@ -6,37 +6,36 @@ import { PASSWORD } from '../support/dashboard.js';
 import { type ServiceOptions, TestService } from '../support/service.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-// A page that has not come by then has not come; nothing is measured by it.
+// Timeout for the page, not a measurement.
 const WAIT_MS_MAX = 20_000;
 
-// How far the rightmost part stands beyond the window, in pixels.
+// Pixels by which the content extends beyond the window.
 const RIGHTMOST = `Math.ceil(Math.max(
   document.documentElement.scrollWidth,
   ...[...document.querySelectorAll('header *')].map((part) => part.getBoundingClientRect().right),
 )) - window.innerWidth`;
 
-// Nothing loads, and no transition is under way: a colour in between would be judged for its contrast.
+// No transition may be running because an intermediate colour could fail the contrast check.
 const IS_STILL = `document.getAnimations().every(({ effect }) => effect.getTiming().iterations === Infinity)`;
 const AT_REST = `document.querySelector('.mantine-Skeleton-root') === null && ${IS_STILL}`;
 
-// A response may lead to the page's next call: what is at rest is so again after the page could run what it had to.
 const POLLS_AT_REST = 3;
 const POLL_MS = 40;
 
 const LAPTOP = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 844 };
 
-/** What people call a machine of their network: plain HTTP there is no secure context, as it is on localhost. */
+/** Host name without a secure context: browsers treat plain HTTP as secure only on localhost. */
 const PLAIN_HOST = 'office.example';
 
 interface Appearance {
   readonly isPhone?: boolean;
   readonly isDark?: boolean;
-  /** By a name that is not this machine's own. */
+  /** Opens the site by PLAIN_HOST instead of 127.0.0.1. */
   readonly isRemote?: boolean;
 }
 
-/** The whole service and a browser in front of its dashboard. */
+/** Service with a browser for its dashboard. */
 export class Site {
   private constructor(
     readonly service: TestService,
@@ -57,7 +56,9 @@ export class Site {
     await this.service.stop();
   }
 
-  /** The dashboard in its own browser: nobody is signed in. What goes wrong in the page fails the test. */
+  /**
+   * Opens the dashboard in a new browser context without a session. Errors of the page are collected in `complaints`.
+   */
   async open(path = '/', options: Appearance = {}): Promise<Visit> {
     const context = await this.browser.newContext({
       viewport: options.isPhone === true ? PHONE : LAPTOP,
@@ -71,20 +72,19 @@ export class Site {
     return visit;
   }
 
-  /** The dashboard of a person; nobody is signed in without one. */
+  /** Signs in as the user, or opens the dashboard without a session if `email` is null. */
   async openAs(email: string | null, options: Appearance = {}): Promise<Visit> {
     const visit = await this.open('/sign-in', options);
     if (email !== null) await visit.signIn(email);
     return visit;
   }
 
-  /** What follows `/dashboard`, as a whole address. */
+  /** Returns the URL of a path below `/dashboard`. */
   toAddress(path: string): string {
     return `${this.service.url.replace(/\/api$/, '')}/dashboard${path}`;
   }
 }
 
-/** A person in front of a page. */
 export class Visit {
   readonly complaints: string[] = [];
   private readonly underWay = new Set<Request>();
@@ -99,15 +99,15 @@ export class Visit {
     page.on('requestfailed', (request) => this.underWay.delete(request));
     page.on('pageerror', (error) => this.complaints.push(error.message));
     page.on('console', (message) => {
-      // The browser reports every refusal, and those are what some tests are about.
+      // Browsers log error statuses, which some tests provoke.
       const isRefusal = /status of (?:400|401|402|403|404|409|429)/.test(message.text());
-      // What a browser says of a header of helmet that it keeps for HTTPS.
+      // Browsers ignore this header of helmet on plain HTTP.
       const isForHttps = message.text().startsWith('The Cross-Origin-Opener-Policy header has been ignored');
       if (message.type() === 'error' && !isRefusal && !isForHttps) this.complaints.push(message.text());
     });
   }
 
-  /** @returns how often the page has asked the service since then to take a document, or to check one */
+  /** @returns a function that returns the number of submits and dry runs since then */
   countSends(): () => number {
     let count = 0;
     this.page.on('request', (request) => {
@@ -116,7 +116,7 @@ export class Visit {
     return () => count;
   }
 
-  /** The same browser's next tab. */
+  /** Opens another tab of the same browser. */
   async another(path: string): Promise<Visit> {
     const visit = new Visit(this.context, await this.context.newPage(), this.base);
     await visit.go(path);
@@ -127,27 +127,27 @@ export class Visit {
     await this.page.goto(`${this.base}${path}`);
   }
 
-  /** Opens a page, and waits for all that it asks for. */
+  /** Opens a page and waits until its requests have finished. */
   async show(path: string): Promise<void> {
     await this.go(path);
     await this.settled();
   }
 
-  /** What follows `/dashboard` in the address bar, without what is searched for. */
+  /** Returns the path below `/dashboard` without the search. */
   get path(): string {
     return new URL(this.page.url()).pathname.replace(/^\/dashboard/, '');
   }
 
-  /** From the sign-in page to the page that one comes from, or to the first one. */
+  /** Signs in and waits for the page that requires the session. */
   async signIn(email: string): Promise<void> {
     await this.fill('E-mail address', email);
     await this.fill('Password', PASSWORD);
     await this.press('Sign in');
-    // On a phone the menu is closed.
+    // The menu is collapsed on a phone.
     await this.page.getByRole('navigation', { name: 'Menu', includeHidden: true }).waitFor({ state: 'attached' });
   }
 
-  /** Until the page and all that it asked for is there: a heading, no part that still loads, no colour on its way. */
+  /** Waits until the page has loaded: it has a heading, no placeholders and no running transitions. */
   async settled(): Promise<void> {
     await this.page.getByRole('heading', { level: 1 }).waitFor();
     let pollsAtRest = 0;
@@ -159,22 +159,22 @@ export class Visit {
     await expect.poll(isThere, { timeout: WAIT_MS_MAX, interval: POLL_MS }).toBe(true);
   }
 
-  /** Until no colour is on its way, while parts may still load. */
+  /** Waits until no transition is running, even if parts are still loading. */
   async isStill(): Promise<void> {
     await expect.poll(() => this.page.evaluate<boolean>(IS_STILL), { timeout: WAIT_MS_MAX }).toBe(true);
   }
 
-  /** The page as it is now, in another window and other colours. */
+  /** Changes the window size and colour scheme of the open page. */
   async setAppearance({ isPhone, isDark }: Appearance): Promise<void> {
     await this.page.setViewportSize(isPhone === true ? PHONE : LAPTOP);
     const colorScheme = isDark === true ? 'dark' : 'light';
     await this.page.emulateMedia({ colorScheme });
-    // The page hears of it, and only then do its colours begin to change.
+    // The colours change only after the page handles the media query.
     await this.page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
     await this.settled();
   }
 
-  /** Nothing stands beyond the page's right edge: it scrolls downwards only, and its header does not at all. */
+  /** Asserts that the page and its header do not scroll horizontally. */
   async fits(): Promise<void> {
     const beyond = await this.page.evaluate<number>(RIGHTMOST);
     expect(beyond, `${this.path} is too wide by`).toBeLessThanOrEqual(0);
@@ -184,13 +184,13 @@ export class Visit {
     await this.field(label).fill(text);
   }
 
-  /** A field by its label; that of a required one ends with an asterisk. */
+  /** Locates a field by its label. The label of a required field ends with an asterisk. */
   field(label: string): Locator {
-    // What failed is an alert by the name of its field.
+    // An alert is also labelled with the name of its field.
     return this.page.getByLabel(new RegExp(`^${label}(?: \\*)?$`)).and(this.page.locator(':not([role="alert"])'));
   }
 
-  /** Types into a field that offers choices, and takes the first that fits. */
+  /** Types into a field with choices and selects the first match. */
   async choose(label: string, text: string): Promise<void> {
     await this.field(label).first().click();
     if (await this.field(label).first().isEditable()) await this.field(label).first().fill(text);
@@ -204,9 +204,9 @@ export class Visit {
     await this.page.getByRole('button', { name, exact: true }).click();
   }
 
-  /** Until the text is to be seen. */
+  /** Waits until the text is visible. */
   async waitForText(text: string | RegExp): Promise<void> {
-    // Choices that are not open have their texts in the page too.
+    // Texts of closed lists are also in the document.
     await this.page.getByText(text).filter({ visible: true }).first().waitFor();
   }
 
@@ -214,13 +214,13 @@ export class Visit {
     await this.page.getByRole('heading', { name, level: 1 }).waitFor();
   }
 
-  /** Nothing that axe-core calls moderate, serious or critical, nothing refused by the content security policy, no error. */
+  /** Asserts that axe-core reports no moderate, serious or critical finding and that the console has no error. */
   async isUsable(): Promise<void> {
     expect(await this.findViolations(), this.path).toEqual([]);
     expect(this.complaints, this.path).toEqual([]);
   }
 
-  /** What axe-core calls moderate, serious or critical; by all its rules, or some of them. */
+  /** Returns the moderate, serious and critical findings of axe-core, for all or some rules. */
   async findViolations(rules: readonly string[] = []): Promise<string[]> {
     if (!(await this.page.evaluate<boolean>(`'axe' in globalThis`))) await this.page.evaluate(AXE);
     return this.page.evaluate(async (only) => {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-/** The form of an invoice, of an organisation that has none. */
+/** Opens the invoice form of a new organisation. */
 async function openForm(): Promise<Visit> {
   const { email, tenantId } = await signUp(site.service);
   await completeProfile(site.service, tenantId);
@@ -19,7 +19,7 @@ async function openForm(): Promise<Visit> {
   return visit;
 }
 
-it('a tax typed or pasted as 8% is a question, and becomes the share of the line or the amount as it is answered', async () => {
+it('asks whether a tax of 8% is a rate or an amount', async () => {
   const visit = await openForm();
   await visit.fill('Unit price', '250');
   const tax = visit.field('Tax \\(RM\\)');
@@ -38,7 +38,7 @@ it('a tax typed or pasted as 8% is a question, and becomes the share of the line
   await visit.close();
 });
 
-it('a tax of 8% is a question when no key is named, as by a keyboard of a phone, and the whole is inserted or a part', async () => {
+it('asks about a tax of 8% that is entered on a phone keyboard', async () => {
   const visit = await openForm();
   await visit.fill('Unit price', '250');
   const tax = visit.field('Tax \\(RM\\)');
@@ -51,7 +51,7 @@ it('a tax of 8% is a question when no key is named, as by a keyboard of a phone,
   await visit.close();
 });
 
-it('a tax that is a question goes with its line and the draft, and nothing is sent until it is answered', async () => {
+it('keeps an unanswered tax question with its line and its draft', async () => {
   const visit = await openForm();
   const sends = visit.countSends();
   await visit.press('Add a line');
@@ -73,7 +73,7 @@ it('a tax that is a question goes with its line and the draft, and nothing is se
   await visit.close();
 });
 
-it('a tax that was computed goes with its rate, when that is refused or emptied', async () => {
+it('removes a computed tax with its rate', async () => {
   const visit = await openForm();
   const [rate, tax] = [visit.field('Tax rate'), visit.field('Tax \\(RM\\)')];
   await visit.fill('Unit price', '100');
@@ -90,7 +90,7 @@ it('a tax that was computed goes with its rate, when that is refused or emptied'
   await visit.close();
 });
 
-it('a tax that is an amount shows the percentage that the document will state, also after the line has changed', async () => {
+it('shows the tax percentage of the document next to a typed tax', async () => {
   const visit = await openForm();
   await visit.fill('Quantity', '10');
   await visit.fill('Unit price', '100');

@@ -14,8 +14,8 @@ afterAll(() => site.stop());
 
 const SLOW = 'SIM-SLOW-1200-1';
 
-describe('a document that the authority has not decided', () => {
-  it('is counted as waiting, named once it takes longer than usual, and gone when it has its outcome', async () => {
+describe('an undecided document', () => {
+  it('is counted as waiting and listed once it is late, until it has an outcome', async () => {
     const { service } = site;
     const { email, tenantId } = await signUp(service);
     await completeProfile(service, tenantId);
@@ -25,7 +25,7 @@ describe('a document that the authority has not decided', () => {
     const visit = await site.open(`/o/${tenantId}/sandbox/overview`);
     await visit.signIn(email);
     await visit.waitForText('1 at the authority');
-    expect(await visit.page.getByText('every document has its outcome').count()).toBe(0);
+    expect(await visit.page.getByText('every document has an outcome').count()).toBe(0);
     expect(await visit.page.getByText('longer than usual').count()).toBe(0);
     await service.advance(16 * 60);
     await visit.page.reload();
@@ -36,7 +36,7 @@ describe('a document that the authority has not decided', () => {
 
     const operator = await site.open('/operator/queue');
     await operator.signIn((await createOperator(service)).email);
-    const table = operator.page.getByRole('region', { name: 'What waits' });
+    const table = operator.page.getByRole('region', { name: 'Waiting documents and cancellations' });
     const readRow = async (): Promise<Record<string, string>> => {
       const headers = await table.getByRole('columnheader').allInnerTexts();
       const cells = await table.getByRole('cell').allInnerTexts();
@@ -48,10 +48,10 @@ describe('a document that the authority has not decided', () => {
     await service.advance(5 * 60);
     await service.settle();
     await visit.go(`/o/${tenantId}/sandbox/overview`);
-    await visit.waitForText('every document has its outcome');
+    await visit.waitForText('every document has an outcome');
     expect(await visit.page.getByText('longer than usual').count()).toBe(0);
     await operator.page.reload();
-    await operator.waitForText('Nothing waits');
+    await operator.waitForText('The queue is empty');
     await Promise.all([visit.close(), operator.close()]);
   });
 });

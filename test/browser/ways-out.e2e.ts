@@ -17,17 +17,17 @@ async function createOwner(): Promise<{ email: string; tenantId: string }> {
   return { email, tenantId };
 }
 
-it('a link to what does not exist says so and leads on: an organisation, a page, a document, a page of a list', async () => {
+it('explains a missing organisation, page, document or list page and links elsewhere', async () => {
   const { email, tenantId } = await createOwner();
   const here = `/o/${tenantId}/sandbox`;
   const visit = await site.open(`/o/${NO_ONE}/sandbox/overview`);
   await visit.signIn(email).catch(() => undefined);
-  await visit.heading('There is no such page');
+  await visit.heading('This page was not found');
   await visit.isUsable();
   await visit.page.getByRole('link', { name: 'Go to the start page' }).click();
   await visit.heading('Overview');
   await visit.go(`${here}/nothing`);
-  await visit.heading('There is no such page');
+  await visit.heading('This page was not found');
   await visit.go(here);
   await visit.heading('Overview');
   for (const path of [
@@ -36,14 +36,14 @@ it('a link to what does not exist says so and leads on: an organisation, a page,
     `${here}/transactions/x`,
   ]) {
     await visit.go(path);
-    await visit.waitForText('There is no such document');
+    await visit.waitForText('This document was not found');
     expect(await visit.page.getByRole('button', { name: 'Try again' }).count(), path).toBe(0);
     await visit.isUsable();
     await visit.page.getByRole('link', { name: 'Go to the documents' }).click();
     await visit.heading('Documents');
   }
   await visit.go(`${here}/bulk/${NO_ONE}`);
-  await visit.waitForText('There is no such bulk job');
+  await visit.waitForText('This bulk job was not found');
   await visit.isUsable();
   await visit.page.getByRole('link', { name: 'Go to the bulk jobs' }).click();
   await visit.heading('Bulk jobs');
@@ -61,16 +61,16 @@ it('a link to what does not exist says so and leads on: an organisation, a page,
   await visit.close();
 });
 
-it('a dead service has an alert or a page with a way out, and what was typed is kept', async () => {
+it('shows an alert with a way out when the service is down, and keeps the input', async () => {
   const { email, tenantId } = await createOwner();
   const visit = await site.open(`/o/${tenantId}/sandbox/send`);
   await visit.signIn(email);
   await visit.fill('Invoice number', 'INV-1');
   await visit.context.setOffline(true);
-  // Its code is not loaded yet, and the service is gone.
+  // The code of this page is not loaded yet, and the service is down.
   await visit.page.getByRole('link', { name: 'Members' }).click();
   await visit.heading('This page could not be shown');
-  await visit.waitForText('A part of the dashboard did not load');
+  await visit.waitForText('Part of the dashboard could not be loaded');
   expect(await visit.page.getByRole('button', { name: 'Try again' }).isVisible()).toBe(true);
   await visit.page.goBack();
   await expect.poll(() => visit.field('Invoice number').inputValue()).toBe('INV-1');
@@ -82,7 +82,7 @@ it('a dead service has an alert or a page with a way out, and what was typed is 
   await visit.close();
 });
 
-it('without a network a send says that no response came, and is not made by itself when the network is back', async () => {
+it('reports a missing network and does not send later by itself', async () => {
   const { email, tenantId } = await createOwner();
   const visit = await site.open(`/o/${tenantId}/sandbox/send`);
   await visit.signIn(email);
@@ -95,7 +95,7 @@ it('without a network a send says that no response came, and is not made by itse
   });
   await visit.context.setOffline(true);
   await visit.press('Send (1 credit)');
-  await visit.waitForText('It is not known whether this has arrived');
+  await visit.waitForText('It is unknown whether this has arrived');
   const before = sends;
   await visit.context.setOffline(false);
   await visit.settled();
@@ -110,7 +110,7 @@ it('without a network a send says that no response came, and is not made by itse
 it.each([
   ['502 of a proxy', { status: 502, contentType: 'text/html', body: '<h1>502 Bad Gateway</h1>' }],
   ['503 of a proxy', { status: 503, contentType: 'text/plain', body: 'no upstream' }],
-])('a %s has an alert that can be tried again, for a list and for the first page of a visit', async (_, response) => {
+])('the alert of a %s has a retry button', async (_, response) => {
   const { email, tenantId } = await createOwner();
   const visit = await site.open(`/o/${tenantId}/members`);
   await visit.signIn(email);
@@ -130,7 +130,7 @@ it.each([
   await visit.page.getByRole('link', { name: 'Credits' }).click();
   await visit.waitForText('The response did not come from the service');
   await visit.page.unroute('**/api/dashboard/**/credits**');
-  // Each part of the page that failed has its own button.
+  // Each failed part of the page has its own button.
   const retry = visit.page.getByRole('button', { name: 'Try again' });
   for (let left = await retry.count(); left > 0; left -= 1) {
     await retry.first().click();

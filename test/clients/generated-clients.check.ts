@@ -9,7 +9,7 @@ import { today } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 import { GENERATORS } from './generators.js';
 
-// Clients as client teams make them: generated from openapi.json into a separate folder, compiled, called over HTTP.
+// Generates clients from openapi.json in a separate folder, compiles them and calls the service with them.
 
 const run = promisify(execFile);
 const MODULES = path.resolve('node_modules');
@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 it.each(GENERATORS)(
-  'the client of $name compiles strictly, demands a buyer and an idempotency-key, and tells errors apart',
+  'generates a strict client for $name that requires a buyer and a key and distinguishes errors',
   async ({ generate, program }) => {
     const folder = await mkdtemp(path.join(tmpdir(), 'einvoice-client-'));
     folders.push(folder);

@@ -6,13 +6,13 @@ import { generate } from 'orval';
 
 export interface Generator {
   readonly name: string;
-  /** Writes the client of a description into a folder; some clients have the base address in their code. */
+  /** Generates a client in a folder. Some generators include the base URL in the code. */
   readonly generate: (description: string, folder: string, baseUrl: string) => Promise<unknown>;
-  /** A program that uses it: what a client's developer would write, with what must not compile. */
+  /** Program that uses the client, including code that must not compile. */
   readonly program: string;
 }
 
-// Every program checks an invoice, submits it and submits another one, for which the credits do not suffice.
+// Each program checks an invoice, submits it, and submits another one without enough credits.
 const START = `
 const { API_KEY = '', BASE_URL = '', TODAY = '' } = process.env;
 const headersOf = (key: string) => ({ 'X-API-Key': API_KEY, 'idempotency-key': key });

@@ -10,8 +10,6 @@ import { startFileService } from '../support/file-service.js';
 import { until } from '../support/until.js';
 import { connect, invoices, startFileProxy, TestClock, thrownBy } from './harness.js';
 
-// The TypeScript client against the service, with what a network does between them.
-
 const service = await startFileService();
 const limited = await startFileService({ environment: { RATE_LIMIT_SUBMITS_PER_MINUTE: '2' } });
 const proxy = await startFileProxy(service);
@@ -22,7 +20,7 @@ const request = (count = 1) => ({ submission_type: 'non-consolidated' as const, 
 const lastRequests = (count: number) => proxy.requests.slice(-count);
 
 describe('the four endpoints', () => {
-  it('take a document from its dry run to its outcome and its cancellation', async () => {
+  it('handle a document from dry run to cancellation', async () => {
     const clock = new TestClock(() => service.settle());
     const client = connect(service, tenant, { clock });
     const { recipient } = invoices(1)[0];
@@ -56,7 +54,7 @@ describe('the four endpoints', () => {
     expect(after.documents[0]).toMatchObject({ authorityStatus: 'Cancelled', cancellation: { reason: 'Wrong buyer' } });
   });
 
-  it('take the key of the caller, and make a new one for each call otherwise', async () => {
+  it("use the caller's key or a new key per call", async () => {
     const client = connect(proxy, tenant);
     const documents = request();
     const first = await client.submit(documents, { idempotencyKey: 'of-the-caller' });
@@ -67,7 +65,7 @@ describe('the four endpoints', () => {
     expect(lastRequests(2).map(({ headers }) => headers['idempotency-key'])).toEqual(made);
   });
 
-  it('dry run strictly on request', async () => {
+  it('run a strict dry run on request', async () => {
     const documents = [{ ...invoices(1)[0], lineItem: [] }];
     const submission = { submission_type: 'non-consolidated' as const, documents };
     const client = connect(service, tenant);
@@ -78,40 +76,46 @@ describe('the four endpoints', () => {
 });
 
 describe('a lost response', () => {
-  it.each(['lost', 'cut', 'torn'] as const)('of a submit (%s) is found by its key, charged once', async (fault) => {
-    const documents = request(3);
-    const balance = await readBalance(service, tenant);
-    proxy.plan(fault, fault, 'cut');
-    const clock = new TestClock();
-    const submitted = await connect(proxy, tenant, { clock }).submit(documents);
-    expect(submitted.isReplayed).toBe(true);
-    expect(clock.waits).toHaveLength(3);
-    const sent = lastRequests(4).map(({ headers, body }) => `${String(headers['idempotency-key'])} ${body}`);
-    expect(new Set(sent).size).toBe(1);
-    expect(await readBalance(service, tenant)).toBe(balance - 3);
-    const { documents: known } = await readStatus(service, tenant, submitted.submissionBatchId);
-    expect(known.map(({ referenceId }) => referenceId)).toEqual(
-      documents.documents.map(({ referenceId }) => referenceId),
-    );
-  });
+  it.each(['lost', 'cut', 'torn'] as const)(
+    'of a submit (%s) is recovered by its key and charged once',
+    async (fault) => {
+      const documents = request(3);
+      const balance = await readBalance(service, tenant);
+      proxy.plan(fault, fault, 'cut');
+      const clock = new TestClock();
+      const submitted = await connect(proxy, tenant, { clock }).submit(documents);
+      expect(submitted.isReplayed).toBe(true);
+      expect(clock.waits).toHaveLength(3);
+      const sent = lastRequests(4).map(({ headers, body }) => `${String(headers['idempotency-key'])} ${body}`);
+      expect(new Set(sent).size).toBe(1);
+      expect(await readBalance(service, tenant)).toBe(balance - 3);
+      const { documents: known } = await readStatus(service, tenant, submitted.submissionBatchId);
+      expect(known.map(({ referenceId }) => referenceId)).toEqual(
+        documents.documents.map(({ referenceId }) => referenceId),
+      );
+    },
+  );
 
-  it.each(['lost', 'cut', 'torn'] as const)('of a cancel (%s) is found by its key, charged once', async (fault) => {
-    const [{ documentId }] = (await issue(service, tenant, invoice())).documents;
-    const balance = await readBalance(service, tenant);
-    proxy.plan(fault, 'cut');
-    const cancelled = await connect(proxy, tenant).cancel({ documentId });
-    expect(cancelled).toMatchObject({ documentId, isReplayed: true });
-    expect(await readBalance(service, tenant)).toBe(balance - 1);
-  });
+  it.each(['lost', 'cut', 'torn'] as const)(
+    'of a cancel (%s) is recovered by its key and charged once',
+    async (fault) => {
+      const [{ documentId }] = (await issue(service, tenant, invoice())).documents;
+      const balance = await readBalance(service, tenant);
+      proxy.plan(fault, 'cut');
+      const cancelled = await connect(proxy, tenant).cancel({ documentId });
+      expect(cancelled).toMatchObject({ documentId, isReplayed: true });
+      expect(await readBalance(service, tenant)).toBe(balance - 1);
+    },
+  );
 
-  it('of a status is asked for again', async () => {
+  it('of a status call is requested again', async () => {
     const { submissionBatchId } = await accept(service, tenant, [invoice()]);
     proxy.plan('lost', 'torn');
     const { status } = await connect(proxy, tenant).readStatus(submissionBatchId);
     expect(status).toMatchObject({ submissionBatchId, status: 'Queued' });
   });
 
-  it('at every attempt ends with the key, and the same key brings the first response later', async () => {
+  it('at every attempt ends with the key, which returns the first response later', async () => {
     const documents = request();
     proxy.plan('cut', 'lost', 'lost');
     const client = connect(proxy, tenant, { attemptsMax: 3 });
@@ -122,7 +126,7 @@ describe('a lost response', () => {
     expect(submitted.isReplayed).toBe(true);
   });
 
-  it('is still in doubt after a refusal that comes before the key is read, and decided by one that comes after', async () => {
+  it('stays in doubt until a response after the key check', async () => {
     const refuse = (status: number, code: string) => ({ status, body: JSON.stringify({ message: 'No', code }) });
     const client = connect(proxy, tenant);
     proxy.plan('cut', refuse(401, 'api_key_revoked'));
@@ -133,7 +137,7 @@ describe('a lost response', () => {
     expect((await thrownBy(EInvoiceError, client.submit(request()))).isOutcomeUnknown).toBe(false);
   });
 
-  it('is given up after the time of an attempt, the body included', async () => {
+  it('is given up after the timeout of an attempt, including the body', async () => {
     const hang: typeof fetch = (_, init) =>
       Promise.resolve(
         new Response(
@@ -149,11 +153,11 @@ describe('a lost response', () => {
   });
 });
 
-describe('a refusal for now', () => {
-  it('429 is waited for as long as Retry-After says', async () => {
+describe('a temporary refusal', () => {
+  it('with 429 is repeated after Retry-After', async () => {
     const owner = await createTenant(limited);
     await stopClockAtWindowStart(limited);
-    // The API reads the moved clock with its next report.
+    // The API reads the new time in its next report.
     const clock = new TestClock(async (milliseconds) => {
       if (clock.waits.length === 1) await limited.advance(Math.ceil(milliseconds / 1_000));
       await delay(50);
@@ -166,7 +170,7 @@ describe('a refusal for now', () => {
     expect(await readBalance(limited, owner)).toBe(balance - 4);
   });
 
-  it('503 is waited for as long as Retry-After says, 502 of a proxy for the backoff', async () => {
+  it('with 503 is repeated after Retry-After, and 502 of a proxy after the backoff', async () => {
     const body = JSON.stringify({ message: 'Busy', code: 'service_unavailable', requestId: 'r' });
     proxy.plan({ status: 503, headers: { 'Retry-After': '30' }, body }, { status: 502, body: '<html>' });
     const clock = new TestClock();
@@ -175,7 +179,7 @@ describe('a refusal for now', () => {
     expect(clock.waits).toEqual([30_000, 500]);
   });
 
-  it('409 of a request with the same key that is under way becomes that request’s response', async () => {
+  it('with 409 of a concurrent request returns the response of that request', async () => {
     const documents = request();
     const holder = service.owner.createQueryRunner();
     await holder.startTransaction();
@@ -192,7 +196,7 @@ describe('a refusal for now', () => {
     expect(second).toMatchObject({ isReplayed: true, submissionBatchId: (await first).submissionBatchId });
   });
 
-  it('is no reason to wait for an hour', async () => {
+  it('is not repeated if Retry-After is one hour', async () => {
     proxy.plan({ status: 429, headers: { 'Retry-After': '3600' } });
     const clock = new TestClock();
     const error = await thrownBy(EInvoiceError, connect(proxy, tenant, { clock }).submit(request()));
@@ -245,13 +249,13 @@ describe('an error', () => {
     ['submission_batch_id_invalid', 400, () => connect(service, tenant).waitForOutcome('a/b')],
     ['taxpayer_id_required', 400, () => connect(service, tenant).validateTaxpayerTin('C1111111110')],
     ['route_not_found', 404, () => connect({ url: `${service.url}/api` }, tenant).dryRun(request())],
-  ])('%s comes after one attempt', async (code, status, call) => {
+  ])('%s is thrown after one attempt', async (code, status, call) => {
     const error = await thrownBy(EInvoiceError, call());
     expect(error).toMatchObject({ name: 'EInvoiceError', code, status, idempotencyKey: error.idempotencyKey });
     expect(error.requestId).toMatch(/./);
   });
 
-  it('names baseUrl when something else responds, and sends the key nowhere else', async () => {
+  it('states baseUrl when another server responds, and does not send the key elsewhere', async () => {
     const elsewhere = await startFileProxy(service);
     proxy.plan({ status: 307, headers: { Location: elsewhere.url } }, { status: 404, body: '<html>' });
     const client = connect(proxy, tenant);
@@ -265,7 +269,7 @@ describe('an error', () => {
 });
 
 describe('an abort', () => {
-  it('ends a call in flight, which is not repeated', async () => {
+  it('ends a running call without a retry', async () => {
     const controller = new AbortController();
     const holder = service.owner.createQueryRunner();
     await holder.startTransaction();
@@ -291,7 +295,7 @@ describe('an abort', () => {
     expect(proxy.requests).toHaveLength(before + 1);
   });
 
-  it('before the call sends nothing', async () => {
+  it('before the call sends no request', async () => {
     const holdings = await countTenantRows(service, tenant);
     await expect(
       connect(service, tenant).submit(request(), { signal: AbortSignal.abort(new Error('Enough')) }),
@@ -300,12 +304,12 @@ describe('an abort', () => {
   });
 });
 
-describe('waiting for the outcome', () => {
-  it('polls with the ETag and a held response, no sooner than nextPollAfterSeconds', async () => {
+describe('waitForOutcome', () => {
+  it('polls with the ETag and a held response, not before nextPollAfterSeconds', async () => {
     const { submissionBatchId } = await accept(service, tenant, [invoice()]);
     const settled: Promise<void>[] = [];
     const clock = new TestClock(() => {
-      // The second poll is held until the document moves.
+      // The second poll is held until the document changes.
       if (settled.length > 0) return;
       const isHeld = until('a held poll', () => proxy.requests.length === before + 2);
       settled.push(isHeld.then(() => service.settle()));
@@ -327,7 +331,7 @@ describe('waiting for the outcome', () => {
     expect(clock.waits[0]).toBeLessThanOrEqual(2_000);
   });
 
-  it('waits for Retry-After also when an unchanged response is not held', async () => {
+  it('waits for Retry-After even if an unchanged response is not held', async () => {
     const { submissionBatchId } = await accept(service, tenant, [invoice()]);
     const unchanged = { status: 304, headers: { 'Retry-After': '7', ETag: 'W/"x"' } };
     const clock = new TestClock(async () => {
@@ -339,7 +343,7 @@ describe('waiting for the outcome', () => {
     expect(seconds).toEqual([7, 7]);
   });
 
-  it('ends in time, with the status so far', async () => {
+  it('ends after the timeout with the latest status', async () => {
     const { submissionBatchId } = await accept(service, tenant, [invoice()]);
     const clock = new TestClock();
     const wait = connect(service, tenant, { clock }).waitForOutcome(submissionBatchId, { timeoutSeconds: 5 });
@@ -349,7 +353,7 @@ describe('waiting for the outcome', () => {
   });
 });
 
-it('calls the global fetch as a browser lets it be called', async () => {
+it('calls the global fetch in a way that browsers allow', async () => {
   const original = globalThis.fetch;
   const { submissionBatchId } = await accept(service, tenant, [invoice()]);
   globalThis.fetch = function (this: unknown, ...parameters: Parameters<typeof fetch>) {

@@ -15,19 +15,19 @@ import { CrashingMachine } from './crashing-machine.js';
 import { connect, countAttempts, invoices, MapStore } from './harness.js';
 import { buildClient } from './package.js';
 
-// A client that ends at any step of submitAll and is called again: 0 documents twice, none lost, 0 credits off. The
-// dispatcher works between the crashes and the authority refuses every document, so that the service would take, and
-// charge, each of them again: the keys alone keep them from being submitted twice.
+// Crashes a client at any step of submitAll and calls it again. The dispatcher runs between the crashes, and the
+// authority rejects every document. The service would therefore accept and charge a repeated document again, so that
+// only the keys prevent duplicates.
 
 const CRASHES = 960;
 const KILLS = 40;
 const DOCUMENTS = 11;
 const DOCUMENTS_PER_REQUEST = 3;
 const CREDITS = 100_000;
-/** Of one call: a request has three steps, and its entries in the store four. */
+/** Steps of one call: three per request and four per entry in the store. */
 const STEPS_MAX = 18;
 const CALLS_MAX = 200;
-/** Of one call, until it is killed; a request has two. */
+/** Store writes of one call before it is killed; a request has two. */
 const KEPT_MAX = 6;
 const KILL_MS_MAX = 20;
 
@@ -60,7 +60,7 @@ async function expectSubmittedOnce(): Promise<void> {
   expect(await auditCredits(service.owner, tenant.tenantId)).toEqual([]);
 }
 
-/** Calls a run again until a call of it comes to the end; returns how often it has crashed. */
+/** Calls a run until it completes. Returns the number of crashes. */
 async function crashThrough(runId: string): Promise<number> {
   const request = createList();
   const store = new MapStore();
@@ -71,7 +71,7 @@ async function crashThrough(runId: string): Promise<number> {
     const machine = new CrashingMachine(1 + pick(STEPS_MAX), random, late);
     const settings = { runId, documentsPerRequest: DOCUMENTS_PER_REQUEST };
     const run: Run = hasStore ? { ...settings, store: machine.wrap(store) } : { ...settings, startedAt };
-    // What has left an earlier client arrives now, before this one or while it works.
+    // Delivers delayed requests of an earlier client before or during the next call.
     const arriving = late.splice(0, pick(late.length + 1)).map((deliver) => deliver());
     const call = connect(service, tenant, { fetch: machine.fetch }).submitAll(request, run);
     const end = await Promise.race([call, machine.crashed]);
@@ -85,14 +85,14 @@ async function crashThrough(runId: string): Promise<number> {
   throw new Error(`Run ${runId} did not come to its end in ${CALLS_MAX} calls`);
 }
 
-it(`${CRASHES} crashes at any step leave no document twice, none lost and no credit off (seed ${RANDOM_SEED})`, async () => {
+it(`submits every document exactly once despite ${CRASHES} crashes (seed ${RANDOM_SEED})`, async () => {
   let crashes = 0;
   for (let number = 0; crashes < CRASHES; number += 1) crashes += await crashThrough(`played-${number}`);
   await service.tick('submit');
   await expectSubmittedOnce();
 }, 600_000);
 
-it(`${KILLS} kills of its process leave no document twice, none lost and no credit off (seed ${RANDOM_SEED})`, async () => {
+it(`submits every document exactly once despite ${KILLS} kills (seed ${RANDOM_SEED})`, async () => {
   const client = await buildClient(path.join(folder, 'client'));
   let kills = 0;
   for (let number = 0; kills < KILLS; number += 1) kills += await killThrough(client, number);

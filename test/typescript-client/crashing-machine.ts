@@ -3,8 +3,8 @@ import type { RunStore } from '../../clients/typescript/src/index.js';
 const IN_FLIGHT_MS_MAX = 12;
 
 /**
- * What a client has of its machine, up to the crash: a store that survives, and a network. After the crash the client
- * never gets anything again; requests that have left it may still arrive.
+ * Store and network of a client that crashes. The store survives the crash. The client receives no more responses, but
+ * its requests may still arrive.
  */
 export class CrashingMachine {
   readonly crashed: Promise<'crashed'>;
@@ -12,8 +12,8 @@ export class CrashingMachine {
   private steps = 0;
 
   /**
-   * @param crashAt the step that is the last one
-   * @param late takes requests that arrive only after the client has crashed
+   * @param crashAt number of the last step
+   * @param late collects requests that arrive only after the crash
    */
   constructor(
     private readonly crashAt: number,
@@ -32,7 +32,7 @@ export class CrashingMachine {
     return new Response(text, response);
   };
 
-  /** A store whose writes are each a step before and after. */
+  /** Wraps a store so that each write has a step before and after it. */
   wrap(store: RunStore): RunStore {
     return {
       get: (name) => store.get(name),
@@ -44,7 +44,7 @@ export class CrashingMachine {
     };
   }
 
-  /** @param last what still happens if this is the last step */
+  /** @param last action if this is the last step */
   private async step(last: () => void = () => undefined): Promise<void> {
     this.steps += 1;
     if (this.steps < this.crashAt) return;
@@ -53,7 +53,7 @@ export class CrashingMachine {
     await new Promise(() => undefined);
   }
 
-  /** The request is under way; how far it comes is decided by what else happens. */
+  /** Sends a request that may still arrive after a crash. */
   private leave(...[input, init]: Parameters<typeof fetch>): void {
     const send = (signal?: AbortSignal): Promise<unknown> => fetch(input, { ...init, signal }).catch(() => undefined);
     if (this.random() < 0.5) this.late.push(() => send());

@@ -11,12 +11,12 @@ import { FaultProxy, type Forward, type ProxiedRequest, type Reply } from '../su
 import type { TestService } from '../support/service.js';
 import type { TestTenant } from '../support/tenants.js';
 
-/** A client's clock: waits take no time, and are remembered. */
+/** Clock whose waits finish immediately and are recorded. */
 export class TestClock implements Clock {
   readonly waits: number[] = [];
   private movedMs = 0;
 
-  /** @param onWait what happens meanwhile */
+  /** @param onWait called during each wait */
   constructor(private readonly onWait: (milliseconds: number) => Promise<unknown> | void = () => undefined) {}
 
   now(): number {
@@ -37,19 +37,19 @@ export class TestClock implements Clock {
 
 /**
  * Outcome of one request. `lost`: the request never arrives. `cut`: the service handles the request, and the connection
- * closes before the response. `torn`: half of the response's body arrives. `late`: the sender loses its connection, and
- * the request arrives at `deliverLate`. A status: the proxy responds, not the service.
+ * closes before the response. `torn`: half of the response body arrives. `late`: the client loses its connection, and
+ * the request arrives at `deliverLate`. A status: a proxy responds instead of the service.
  */
 type Fault = 'none' | 'lost' | 'cut' | 'torn' | 'late' | Reply;
 
-/** The service's address as a client reaches it. */
+/** Proxy between the clients and the service. */
 class ApiProxy {
   readonly requests: ProxiedRequest[] = [];
   url: string;
   private readonly faults: Fault[] = [];
   private readonly late: Forward[] = [];
 
-  /** Plans the outcomes of the next requests, in their order. */
+  /** Plans the outcomes of the next requests, in order. */
   plan(...faults: Fault[]): void {
     this.faults.push(...faults);
   }
@@ -71,7 +71,7 @@ class ApiProxy {
   }
 }
 
-/** Opens a proxy between the clients of a test file and the service. */
+/** Opens a proxy for the clients of a test file. */
 export async function startFileProxy({ url }: TestService): Promise<ApiProxy> {
   const api = new ApiProxy();
   const { port } = new URL(url);
@@ -91,12 +91,12 @@ export function connect(
   return new EInvoiceClient({ baseUrl: url, apiKey, clock: new TestClock(), ...options });
 }
 
-/** Invoices as a client writes them. */
+/** Creates invoices with numbers in order. */
 export function invoices(count: number, overrides: Partial<SubmitDocument> = {}): SubmitDocument[] {
   return Array.from({ length: count }, () => ({ ...invoice(), ...overrides }) as unknown as SubmitDocument);
 }
 
-/** What a call throws, which must be this kind of error. */
+/** Returns the error of a rejected call and asserts its class. */
 export async function thrownBy<Thrown>(
   kind: new (...parameters: never[]) => Thrown,
   call: Promise<unknown>,
@@ -109,7 +109,7 @@ export async function thrownBy<Thrown>(
   throw thrown;
 }
 
-/** What survives the crash of a client that is played in this process. */
+/** In-memory store that survives the simulated crash of a client. */
 export class MapStore implements RunStore {
   private readonly texts = new Map<string, string>();
 
@@ -122,7 +122,7 @@ export class MapStore implements RunStore {
   }
 }
 
-/** How often each document of a tenant was submitted, by its number. */
+/** Counts the submissions of each document of a tenant by number. */
 export async function countAttempts(
   service: TestService,
   { tenantId }: Pick<TestTenant, 'tenantId'>,

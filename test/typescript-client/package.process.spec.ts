@@ -9,7 +9,7 @@ import { readText } from '../docs/pages.js';
 import { countAttempts, invoices } from './harness.js';
 import { PACKAGE_FOLDER, run, TSC } from './package.js';
 
-// The package as other teams get it, in a folder that has nothing else.
+// Tests the packed package in an empty folder.
 
 const PACKED_BYTES_MAX = 20_000;
 
@@ -25,7 +25,7 @@ let packed: Packed;
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'einvoice-package-'));
-  // What packs it builds it, and must not build into the checkout that other tests read.
+  // Packing includes a build, which must not change the checkout that other tests read.
   const source = path.join(folder, 'source');
   await cp(PACKAGE_FOLDER, source, { recursive: true, filter: (file) => path.basename(file) !== 'dist' });
   const bin = path.join(REPOSITORY, 'node_modules/.bin');
@@ -38,14 +38,14 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-it(`is packed in less than ${PACKED_BYTES_MAX / 1_000} kB: the built files, the types, and the page`, () => {
+it(`packs the built files, types and page into less than ${PACKED_BYTES_MAX / 1_000} kB`, () => {
   expect(packed.size).toBeLessThan(PACKED_BYTES_MAX);
   const others = packed.files.map((file) => file.path).filter((file) => !/^dist\/[a-z-]+\.(?:js|d\.ts)$/.test(file));
   expect(others.toSorted()).toEqual(['README.md', 'package.json']);
   expect(readText('clients/typescript/README.md')).toContain(`/docs/${packed.filename}\n`);
 });
 
-it('has no dependency, and imports nothing but its own files', async () => {
+it('has no dependency and imports only its own files', async () => {
   const { dependencies, peerDependencies } = JSON.parse(
     await readFile(path.join(folder, 'node_modules/@einvoice/client/package.json'), 'utf8'),
   ) as Record<string, unknown>;
@@ -54,12 +54,12 @@ it('has no dependency, and imports nothing but its own files', async () => {
     const text = await readFile(path.join(folder, 'node_modules/@einvoice/client', file), 'utf8');
     const imported = [...text.matchAll(/(?:from|import) ?\(?'([^']+)'/g)].map(([, name = '']) => name);
     expect(imported.filter((name) => !/^\.\/[a-z-]+\.js$/.test(name))).toEqual([]);
-    // What Node alone has.
+    // Globals that only Node has.
     expect(text).not.toMatch(/\b(?:Buffer|process|require|setImmediate)\b/);
   }
 });
 
-it('its page has an example that compiles strictly, and submits a month of 230 documents', async () => {
+it('has an example on its page that compiles strictly and submits 230 documents', async () => {
   const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(readText('clients/typescript/README.md')) ?? [];
   await writeFile(path.join(folder, 'month.mts'), example);
   await writeFile(path.join(folder, 'package.json'), '{ "type": "module" }');

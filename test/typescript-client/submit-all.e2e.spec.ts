@@ -15,8 +15,6 @@ import { startFileService } from '../support/file-service.js';
 import type { TestTenant } from '../support/tenants.js';
 import { connect, countAttempts, invoices, MapStore, startFileProxy, TestClock, thrownBy } from './harness.js';
 
-// Lists of any length: what is submitted once stays submitted once, whatever happens between two calls of a run.
-
 const service = await startFileService({ environments: ['sandbox', 'production'] });
 const proxy = await startFileProxy(service);
 afterEach(() => expectConsistentCredits(service.owner));
@@ -27,13 +25,13 @@ const list = (documents: SubmitDocument[]) => ({ submission_type: 'non-consolida
 type Memory = 'a store' | 'the keys alone';
 const MEMORIES: Memory[] = ['a store', 'the keys alone'];
 
-/** The same run at every call. */
+/** Returns the same run at every call. */
 function remember(memory: Memory, store: RunStore = new MapStore()): Run {
   const settings = { runId: `run-${randomUUID()}`, documentsPerRequest: 5 };
   return memory === 'a store' ? { ...settings, store } : { ...settings, startedAt: new Date() };
 }
 
-/** Each of these documents was submitted so many times, and nothing else was. */
+/** Asserts how often each document was submitted and that there are no others. */
 async function expectSubmitted(tenant: TestTenant, documents: readonly SubmitDocument[], times = 1): Promise<void> {
   const expected = documents.map(({ referenceId }) => [referenceId, times]);
   expect(await countAttempts(service, tenant)).toEqual(new Map(expected as [string, number][]));
@@ -54,8 +52,8 @@ it('submits 230 documents in three batches, in their order', async () => {
   await expectSubmitted(tenant, documents);
 });
 
-describe.each(MEMORIES)('a run that is called again, remembered by %s', (memory) => {
-  it('gives the same batches and charges nothing', async () => {
+describe.each(MEMORIES)('a repeated run with %s', (memory) => {
+  it('returns the same batches without a charge', async () => {
     const tenant = await createTenant(service, { credits: CREDITS });
     const documents = invoices(12);
     const run = remember(memory);
@@ -64,13 +62,13 @@ describe.each(MEMORIES)('a run that is called again, remembered by %s', (memory)
     await expectSubmitted(tenant, documents);
   });
 
-  it('continues after a request whose outcome is unknown, with the key of that request', async () => {
+  it('continues after a request with an unknown outcome, with the same key', async () => {
     const tenant = await createTenant(service, { credits: CREDITS });
     const documents = invoices(12);
     const run = remember(memory);
     const client = connect(proxy, tenant, { attemptsMax: 1 });
     await client.submitAll(list(documents.slice(0, 5)), run);
-    // Without a store the first request is repeated.
+    // Without a store, the first request is repeated.
     if (memory === 'the keys alone') proxy.plan('none');
     proxy.plan('cut');
     const error = await thrownBy(SubmitAllError, client.submitAll(list(documents), run));
@@ -80,7 +78,7 @@ describe.each(MEMORIES)('a run that is called again, remembered by %s', (memory)
     await expectSubmitted(tenant, documents);
   });
 
-  it('submits once what also arrives late, from a client that has crashed', async () => {
+  it('submits a delayed request of a crashed client only once', async () => {
     const tenant = await createTenant(service, { credits: CREDITS });
     const documents = invoices(5);
     const run = remember(memory);
@@ -92,7 +90,7 @@ describe.each(MEMORIES)('a run that is called again, remembered by %s', (memory)
     await expectSubmitted(tenant, documents);
   });
 
-  it('stops at the first refusal, sends nothing after it, and continues when it is corrected', async () => {
+  it('stops at the first refusal and continues after its correction', async () => {
     const tenant = await createTenant(service, { credits: CREDITS });
     const documents = invoices(15);
     const wrong = documents.with(7, { ...documents[7], document_date: '2026-02-30' });
@@ -102,7 +100,6 @@ describe.each(MEMORIES)('a run that is called again, remembered by %s', (memory)
     expect(error).toMatchObject({ code: 'validation_failed', firstIndex: 5, documents: wrong.slice(5, 10) });
     expect(error.accepted.flatMap((batch) => batch.documents)).toHaveLength(5);
     await expectSubmitted(tenant, documents.slice(0, 5));
-    // Shorter by one: what follows moves to other requests, none of which was sent.
     const corrected = documents.toSpliced(7, 1);
     await client.submitAll(list(corrected), run);
     await expectSubmitted(tenant, corrected);
@@ -125,7 +122,7 @@ describe.each(MEMORIES)('a run that is called again, remembered by %s', (memory)
     expect(await readBalance(service, tenant)).toBe(0);
   });
 
-  // All of these end Invalid, so that only the run keeps them from being submitted, and charged, again.
+  // Every document ends as Invalid, so that only the run prevents a second submission.
   const CHANGES: [title: string, change: (documents: SubmitDocument[]) => SubmitDocument[]][] = [
     ['a document more at the beginning', (documents) => [...invoices(1), ...documents]],
     ['a document fewer at the beginning', (documents) => documents.slice(1)],
@@ -134,7 +131,7 @@ describe.each(MEMORIES)('a run that is called again, remembered by %s', (memory)
     ['a document more after the last', (documents) => [...documents, ...invoices(1)]],
   ];
 
-  it.each(CHANGES)('sends nothing if its list has %s', async (_, change) => {
+  it.each(CHANGES)('sends no request if its list has %s', async (_, change) => {
     const tenant = await createTenant(service, { credits: CREDITS });
     const documents = invalidOnes(12);
     const run = remember(memory);
@@ -144,12 +141,11 @@ describe.each(MEMORIES)('a run that is called again, remembered by %s', (memory)
     const error = await thrownBy(EInvoiceError, client.submitAll(list(change(documents)), run));
     expect(error.code).toBe('run_changed');
     await expectSubmitted(tenant, documents);
-    // And it can still be called as it was.
     await client.submitAll(list(documents), run);
     await expectSubmitted(tenant, documents);
   });
 
-  it('takes documents more after the last, if the last request was full', async () => {
+  it('accepts further documents if the last request was full', async () => {
     const tenant = await createTenant(service, { credits: CREDITS });
     const documents = invalidOnes(12);
     const run = remember(memory);
@@ -159,7 +155,7 @@ describe.each(MEMORIES)('a run that is called again, remembered by %s', (memory)
     await expectSubmitted(tenant, documents);
   });
 
-  it('sends nothing again once the service may have forgotten the key of an unknown outcome', async () => {
+  it('does not repeat an unknown outcome after the service may have deleted the key', async () => {
     const tenant = await createTenant(service, { credits: CREDITS });
     const documents = invalidOnes(5);
     const run = remember(memory);
@@ -174,13 +170,13 @@ describe.each(MEMORIES)('a run that is called again, remembered by %s', (memory)
     await expectSubmitted(tenant, documents);
   });
 
-  it('submits in production what it has submitted in the sandbox', async () => {
+  it('submits the same list in production after the sandbox', async () => {
     const tenant = await createTenant(service, { credits: CREDITS });
     const production = { apiKey: await createKey(service, tenant.tenantId, 'production') };
     const documents = invoices(5);
     const run = remember(memory);
     const [sandbox] = await connect(service, tenant).submitAll(list(documents), run);
-    // One simulator stands for both: two documents of one number and instant would be one to it.
+    // Both environments share one simulator, which would reject the same number with the same issue time.
     await service.settle();
     const [live] = await connect(service, production).submitAll(list(documents), run);
     expect(live.submissionBatchId).not.toBe(sandbox.submissionBatchId);
@@ -188,7 +184,7 @@ describe.each(MEMORIES)('a run that is called again, remembered by %s', (memory)
     await expectSubmitted(tenant, documents, 2);
   });
 
-  it('keeps its doubt when the key is refused meanwhile', async () => {
+  it('stays in doubt when the key is refused meanwhile', async () => {
     const tenant = await createTenant(service, { credits: CREDITS });
     const documents = invalidOnes(5);
     const run = remember(memory);
@@ -207,7 +203,7 @@ describe.each(MEMORIES)('a run that is called again, remembered by %s', (memory)
 });
 
 describe('a store', () => {
-  it('keeps what was accepted beyond the 30 days of the keys, and sends what never was', async () => {
+  it('keeps accepted requests beyond the 30 days of the keys', async () => {
     const tenant = await createTenant(service, { credits: CREDITS });
     const documents = invalidOnes(12);
     const run = remember('a store');
@@ -220,7 +216,7 @@ describe('a store', () => {
     await expectSubmitted(tenant, documents);
   });
 
-  it('that fails after a request was accepted costs nothing: the next call finds its response', async () => {
+  it('that fails after an accepted request causes no second charge', async () => {
     const tenant = await createTenant(service, { credits: CREDITS });
     const documents = invalidOnes(5);
     const store = new MapStore();
@@ -240,7 +236,7 @@ describe('a store', () => {
     await expectSubmitted(tenant, documents);
   });
 
-  it('whose text is torn is an error that names it', async () => {
+  it('with a torn text is reported by name', async () => {
     const tenant = await createTenant(service, { credits: CREDITS });
     const store = new MapStore();
     const run = remember('a store', store);
@@ -250,7 +246,7 @@ describe('a store', () => {
     await expectSubmitted(tenant, []);
   });
 
-  it('knows that documents at the end are missing', async () => {
+  it('detects missing documents at the end of the list', async () => {
     const tenant = await createTenant(service, { credits: CREDITS });
     const documents = invoices(10);
     const run = remember('a store');
@@ -261,7 +257,7 @@ describe('a store', () => {
 });
 
 describe('a list', () => {
-  it('that repeats a document in another request is refused before anything is sent', async () => {
+  it('with a document twice is rejected before anything is sent', async () => {
     const tenant = await createTenant(service, { credits: CREDITS });
     const documents = invoices(12);
     const repeated = [...documents, { ...documents[2], referenceId: ` ${documents[2].referenceId}` }];
@@ -276,7 +272,7 @@ describe('a list', () => {
     await expectSubmitted(tenant, []);
   });
 
-  it('with a document of another run stops at its request, whose error names the batch', async () => {
+  it('with a document of another run stops at its request', async () => {
     const tenant = await createTenant(service, { credits: CREDITS });
     const documents = invoices(10);
     const { submissionBatchId } = await accept(service, tenant, [invoice({ referenceId: documents[6].referenceId })]);
@@ -288,7 +284,7 @@ describe('a list', () => {
     await expectSubmitted(tenant, [...documents.slice(0, 5), documents[6]]);
   });
 
-  it('ends between two requests when it is aborted, and continues later', async () => {
+  it('can be aborted between two requests and continued later', async () => {
     const tenant = await createTenant(service, { credits: CREDITS });
     const documents = invoices(10);
     const run = remember('the keys alone');
@@ -332,7 +328,7 @@ function invalidOnes(count: number): SubmitDocument[] {
   }));
 }
 
-/** The service forgets keys after 30 days. */
+/** Advances the clock by more than the 30 days for which the service keeps keys. */
 async function outliveKeys(clock: TestClock): Promise<void> {
   const seconds = 31 * 86_400;
   await service.advance(seconds);

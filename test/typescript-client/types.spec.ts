@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '../../src/errors/error-codes.js';
 import { readText } from '../docs/pages.js';
 
-// The client's types say what openapi.json says: names, what is required, what can be null, and the known values.
+// Compares names, required members, nullability and known values of the client's types with openapi.json.
 
 interface Schema {
   readonly $ref?: string;
@@ -34,7 +34,7 @@ const description = JSON.parse(readText('openapi.json')) as {
   components: { schemas: Record<string, Schema> };
 };
 
-/** One schema of all that a schema refers to, and null apart. */
+/** Resolves references and separates null. */
 function resolve(schema: Schema): Schema {
   const referred = schema.$ref === undefined ? {} : description.components.schemas[schema.$ref.split('/').at(-1) ?? ''];
   const parts = [referred, ...(schema.allOf ?? []), ...alternativesOf(schema).slice(0, 1)];
@@ -86,7 +86,7 @@ function partsOf(type: ts.Type): ts.Type[] {
 
 const hasFlag = (type: ts.Type, flag: ts.TypeFlags): boolean => (type.flags & flag) !== 0;
 
-/** The literals of a union, as JSON. */
+/** Returns the literals of a union as JSON. */
 function literalsOf(types: readonly ts.Type[]): string[] {
   return types
     .filter((type) => hasFlag(type, ts.TypeFlags.Literal))
@@ -94,7 +94,7 @@ function literalsOf(types: readonly ts.Type[]): string[] {
     .sort();
 }
 
-/** What the type and the schema say differently. */
+/** Returns the differences between a type and a schema. */
 function compare(type: ts.Type, schema: Schema, path: string): string[] {
   const types = partsOf(type).filter((part) => !hasFlag(part, ts.TypeFlags.Undefined));
   const present = types.filter((part) => !hasFlag(part, ts.TypeFlags.Null));
@@ -156,7 +156,7 @@ function compareMembers(type: ts.Type, { properties = {}, required = [] }: Schem
   return [...unknown.map((name) => `${path}.${name}: in the schema alone`), ...differences];
 }
 
-/** One schema of the two kinds of a request, which requires what both require. */
+/** Merges the schemas of two kinds of a request. A member is required if both require it. */
 function unite(one: Schema, other: Schema): Schema {
   const [first, second] = [one, other].map((kind): Schema => ({ ...resolve(kind), $ref: undefined, allOf: undefined }));
   if (first.const !== second.const) return { ...first, const: undefined, enum: [first.const, second.const] };
@@ -173,7 +173,7 @@ function unite(one: Schema, other: Schema): Schema {
   };
 }
 
-/** A type of a request may be narrower than what the service accepts: it has one spelling, and no null. */
+/** A request type may be stricter than the service: one spelling and no null. */
 const NARROWER = /: (?:null in the schema|required in the type) alone$/;
 
 const schemaOf = ({ content }: Content): Schema => content['application/json'].schema;
@@ -195,16 +195,16 @@ describe('types.ts and openapi.json', () => {
     ['TaxpayerCheck', schemaOf(find('/{tin}').get.responses[200]), 5],
     ['CancelRequest', schemaOf(cancel.requestBody), 2],
     ['CancelAccepted', schemaOf(cancel.responses[202]), 5],
-  ])('say the same of %s', (name, schema, leavesMin) => {
+  ])('agree on %s', (name, schema, leavesMin) => {
     const isRequest = name.endsWith('Request');
     const differences = compare(findType(name), schema, name);
     expect(differences.filter((difference) => !(isRequest && NARROWER.test(difference)))).toEqual([]);
-    // Nothing of it is compared with nothing.
+    // An empty comparison would pass.
     const wrong = compare(findType(name), { type: 'object', properties: mapLeaves(schema) }, name);
     expect(wrong.length).toBeGreaterThanOrEqual(leavesMin);
   });
 
-  it('have the same error codes but those of readiness', () => {
+  it('have the same error codes except those of readiness', () => {
     const codes = Object.entries(ERROR_CODES)
       .filter(([, entry]) => !('operations' in entry) || entry.operations.some((operation) => operation !== 'ready'))
       .map(([code]) => JSON.stringify(code));
@@ -212,7 +212,7 @@ describe('types.ts and openapi.json', () => {
   });
 });
 
-/** The members of a schema, each of which is something else than it was. */
+/** Changes the type of every member of a schema. */
 function mapLeaves(schema: Schema): Record<string, Schema> {
   const { properties = {} } = resolve(schema);
   return Object.fromEntries(

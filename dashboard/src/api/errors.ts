@@ -44,7 +44,7 @@ export class CallFailure extends Error {
 }
 
 const UNREACHABLE = 'The service did not respond. Check your connection, then try again.';
-const PAGE_FAILED = 'This page failed. Load it again; if it fails again, tell us what you did.';
+const PAGE_FAILED = 'This page failed. Reload it. If it fails again, tell us what you did.';
 const UNREADABLE = 'The response did not come from the service. Try again in a minute.';
 
 export function unreachable(): CallFailure {
@@ -66,7 +66,7 @@ export function toFailure(status: number, body: unknown): CallFailure {
 
 const PART_NOT_LOADED = 'PartNotLoaded';
 const NOT_LOADED =
-  'A part of the dashboard did not load: the service does not respond, or it was updated. What you typed is kept. Load the page again.';
+  'Part of the dashboard could not be loaded because the service does not respond or was updated. Your input is kept. Reload the page.';
 
 /** Marks a failed import. The router would otherwise reload the page, which fails while the service is down. */
 export function markAsNotLoaded(error: Error): void {

@@ -35,8 +35,8 @@ export const sessionQuery = queryOptions({
 });
 
 const NO_NEW_ACCOUNT =
-  'No account was made. If you have one with this e-mail address, sign in with its password; if not, ask an operator of ' +
-  'this service.';
+  'No account was created. If you already have an account with this e-mail address, sign in with its password. ' +
+  'Otherwise, contact the operator.';
 
 /**
  * Returns the session that a sign-up opened. The response to a sign-up does not reveal whether the account existed

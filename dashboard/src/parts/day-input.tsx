@@ -173,7 +173,8 @@ interface DayFilterProps extends Omit<DayInputProps, 'value' | 'onChange' | 'onE
 export function DayFilter({ day, isFiltered, onDay, ...props }: DayFilterProps) {
   const [typed, setTyped] = useState(day ?? '');
   useFollowing(day, isFiltered, () => setTyped(day ?? ''));
-  const current = day === undefined ? 'The list is not filtered by it.' : `${formatDay(day)} is still used.`;
+  const current =
+    day === undefined ? 'The list is not filtered by this date.' : `The list is still filtered by ${formatDay(day)}.`;
   return (
     <DayInput
       {...props}

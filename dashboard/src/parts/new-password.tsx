@@ -10,7 +10,7 @@ export function NewPasswordInput({ note = '', ...props }: PasswordInputProps & {
   return (
     <PasswordInput
       label="Password"
-      description={`At least ${LENGTH_MIN} characters; several words make a good one. ${note}`.trim()}
+      description={`At least ${LENGTH_MIN} characters; several words make a strong password. ${note}`.trim()}
       autoComplete="new-password"
       required
       {...props}

@@ -3,7 +3,7 @@ import { IconBan, IconCircleCheck, IconCircleX, IconClock } from '@tabler/icons-
 import { StyledBadge } from './styled-badge';
 
 const STYLES = {
-  Requested: { color: 'blue', icon: IconClock, label: 'Waits for payment' },
+  Requested: { color: 'blue', icon: IconClock, label: 'Waiting for payment' },
   Paid: { color: 'green', icon: IconCircleCheck, label: 'Paid' },
   Refused: { color: 'red', icon: IconCircleX, label: 'Refused' },
   Cancelled: { color: 'gray', icon: IconBan, label: 'Cancelled' },

@@ -63,7 +63,7 @@ describe('an amount', () => {
 
   it.each([
     ['12,5', 'can be read in two ways'],
-    ['8%', 'is a rate, and no number or amount'],
+    ['8%', 'is a rate, not an amount'],
     ['1/2', 'is not a number'],
     ['12。5', 'is not a number'],
     ['-', 'is not a number'],

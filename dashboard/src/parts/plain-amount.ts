@@ -28,7 +28,7 @@ export function refuseAmount(text: string): string {
 }
 
 function findProblem(text: string): string {
-  if (readRate(text) !== null) return 'is a rate, and no number or amount';
+  if (readRate(text) !== null) return 'is a rate, not an amount';
   return /^[\d.,\s]*\d[\d.,\s]*$/.test(text) ? 'can be read in two ways' : 'is not a number';
 }
 

@@ -2,9 +2,9 @@ import { Text } from '@mantine/core';
 import type { Role } from '../api/session';
 
 export const ROLES: readonly { value: Role; label: string; may: string }[] = [
-  { value: 'viewer', label: 'Viewer', may: 'sees documents, credits and members; changes nothing' },
-  { value: 'member', label: 'Member', may: 'also sends and cancels documents, makes API keys and orders credits' },
-  { value: 'owner', label: 'Owner', may: 'also changes the profile, invites people and reads the audit log' },
+  { value: 'viewer', label: 'Viewer', may: 'can view documents, credits and members' },
+  { value: 'member', label: 'Member', may: 'can also send and cancel documents, create API keys and order credits' },
+  { value: 'owner', label: 'Owner', may: 'can also change the profile, invite people and read the audit log' },
 ];
 
 export function formatRole(role: Role): string {

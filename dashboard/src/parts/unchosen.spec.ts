@@ -29,8 +29,8 @@ describe('a typed choice', () => {
   it('is reported for each field whose text matches no choice', () => {
     const lines = [{ unit: 'KGM' }, { unit: toUnchosen('kilo'), tax: null, count: 1 }];
     expect(findUnchosen({ state: toUnchosen('Se'), country: 'MYS', documents: [{ lines }] })).toEqual({
-      state: '“Se” is none of the choices: choose one of the list.',
-      'documents.0.lines.1.unit': '“kilo” is none of the choices: choose one of the list.',
+      state: '“Se” is not one of the choices. Choose one from the list.',
+      'documents.0.lines.1.unit': '“kilo” is not one of the choices. Choose one from the list.',
     });
     expect(readUnchosen(lines[1].unit)).toBe('kilo');
   });

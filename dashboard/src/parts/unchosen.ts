@@ -13,7 +13,7 @@ export function readUnchosen(value: unknown): string | null {
 
 /** Returns the error message for a text that matches no choice. */
 export function refuseUnchosen(text: string): string {
-  return `“${text}” is none of the choices: choose one of the list.`;
+  return `“${text}” is not one of the choices. Choose one from the list.`;
 }
 
 /** Returns the errors of unmatched texts by field. A form with such an error is not sent. */

@@ -5,7 +5,7 @@ import { PlainPage } from './plain-page';
 
 export function NotFoundPage() {
   return (
-    <PlainPage title="There is no such page">
+    <PlainPage title="This page was not found">
       <OtherUser />
       <Text>The address is wrong, or it belongs to an organisation that you are not a member of.</Text>
       <ButtonLink to="/">Go to the start page</ButtonLink>

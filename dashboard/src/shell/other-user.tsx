@@ -18,13 +18,13 @@ export function OtherUser() {
     <Notice kind="info" title="Another user is signed in now">
       <Stack gap="xs" align="flex-start">
         <Text size="sm">
-          {user.name} ({user.email}) has signed in, in another tab of this browser.{' '}
+          {user.name} ({user.email}) has signed in in another tab of this browser.{' '}
           {countDraftsOf(tabUser) > 0
-            ? 'What was typed here before and not sent is kept in this browser: it is back when its user signs in again.'
-            : 'Nothing that was typed here before and not sent is kept.'}
+            ? 'Unsent forms of the previous user are kept in this browser until that user signs in again.'
+            : 'Unsent forms of the previous user are not kept.'}
         </Text>
         <Button size="xs" variant="default" onClick={goOn}>
-          Go on as {user.name}
+          Continue as {user.name}
         </Button>
       </Stack>
     </Notice>

@@ -20,7 +20,7 @@ interface Meaning {
   readonly todoOfOperators: string;
 }
 
-const NOTHING_TO_DO = 'Nothing is lost, and you need not do anything: do not send documents a second time.';
+const NOTHING_TO_DO = 'Nothing is lost, and you do not need to do anything. Do not send documents a second time.';
 
 const MEANINGS: Record<Outage['code'], Meaning> = {
   authority_unavailable: {
@@ -28,33 +28,33 @@ const MEANINGS: Record<Outage['code'], Meaning> = {
     until: 'as soon as it responds again',
     todo: NOTHING_TO_DO,
     todoOfOperators:
-      'Nothing is lost, and it ends by itself: one call in ten seconds finds out. If the authority reports no outage, check the network to it.',
+      'Nothing is lost, and the outage ends by itself: one call every ten seconds tests the authority. If the authority reports no outage, check the network.',
   },
   client_refused: {
     title: 'The tax authority refuses our login',
     until: 'once our operators have corrected it',
     todo: NOTHING_TO_DO,
     todoOfOperators:
-      'Nothing is lost. Correct the client id or secret in the settings and restart API and dispatcher; it then ends within seconds.',
+      'Nothing is lost. Correct the client id or secret in the settings and restart API and dispatcher. Documents are then sent within seconds.',
   },
   call_budget: {
     title: 'The tax authority has asked us for a pause',
     until: 'when the pause is over',
     todo: NOTHING_TO_DO,
-    todoOfOperators: 'Nothing is lost, and it ends by itself. Find out whether another program uses our client id.',
+    todoOfOperators: 'Nothing is lost, and the pause ends by itself. Check whether another program uses our client id.',
   },
   not_running: {
     title: 'Our connection to the tax authority is stopped',
     until: 'once our operators have started it again',
     todo: NOTHING_TO_DO,
-    todoOfOperators: 'Nothing is lost. No dispatcher is running: start one, and read the log of the last one.',
+    todoOfOperators: 'Nothing is lost. No dispatcher is running. Start one, and check the log of the last one.',
   },
 };
 
 const PARTS: readonly (readonly [part: Outage['stops'][number], text: string])[] = [
   ['send', 'documents are sent'],
   ['outcome', 'outcomes arrive'],
-  ['cancel', 'cancellations are made'],
+  ['cancel', 'cancellations are sent'],
 ];
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' });
@@ -63,7 +63,7 @@ const list = new Intl.ListFormat('en', { type: 'conjunction' });
 function describeStop({ code, stops }: Outage): string {
   const parts = PARTS.filter(([part]) => stops.includes(part)).map(([, text]) => text);
   const text = `${list.format(parts)} ${MEANINGS[code].until}.`;
-  return `What you submit is accepted and kept. ${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+  return `Submitted documents are accepted and kept. ${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 function Banner({ outage, environment, isForOperators = false }: BannerProps) {

@@ -68,7 +68,7 @@ function NameForm({ name }: { name: string }) {
           <ErrorAlert error={error} problems={problems} />
           <TextInput
             label="Your name"
-            description="As the members of your organisations see it."
+            description="Shown to the members of your organisations."
             autoComplete="name"
             required
             key={form.key('name')}
@@ -102,7 +102,7 @@ function PasswordForm({ email }: { email: string }) {
     (body) => unwrap(client.POST('/api/dashboard/password', { body })),
     () => {
       form.reset();
-      setDone('Your password has been changed, and every other browser is signed out.');
+      setDone('Your password has been changed. All other browsers are signed out.');
       return queryClient.invalidateQueries({ queryKey: ['sessions'] });
     },
   );
@@ -122,7 +122,7 @@ function PasswordForm({ email }: { email: string }) {
           />
           <NewPasswordInput
             label="New password"
-            note="Every other browser is signed out."
+            note="All other browsers will be signed out."
             key={form.key('next')}
             {...form.getInputProps('next')}
           />

@@ -41,7 +41,7 @@ export function Sessions() {
         </Button>
       </Group>
       <Text size="sm" c="dimmed">
-        A session ends after twelve hours without use, and after a week at the latest.
+        A session ends after twelve hours without use, at the latest after one week.
       </Text>
       <ErrorAlert error={end.error ?? endOthers.error} />
       <DataTable
@@ -66,7 +66,7 @@ const COLUMNS: readonly Column<SessionRow>[] = [
         {describeBrowser(userAgent)}
         {isCurrent && (
           <Badge variant="default" radius="sm" tt="none" fw={500}>
-            This one
+            This browser
           </Badge>
         )}
       </Group>

@@ -46,7 +46,9 @@ export function AuditPage() {
             onChange={(changed) => void navigate({ search: (latest) => changeAudit(latest, changed), replace: true })}
           />
         }
-        empty={<EmptyState title="Nothing was done" text="No entry matches: remove a filter, or come back later." />}
+        empty={
+          <EmptyState title="No entries" text="No entry matches the filters. Remove a filter to see more entries." />
+        }
       />
     </Page>
   );

@@ -96,20 +96,17 @@ export function BatchesPage() {
           by === undefined ? (
             <EmptyState
               title="Nothing has been sent yet"
-              text="Each accepted submit is a batch of 1 to 100 documents."
+              text="Each accepted submission is a batch of 1 to 100 documents."
             />
           ) : (
-            <EmptyState
-              title="Nothing was submitted by this key or person"
-              text="Remove the filter to see all batches."
-            />
+            <EmptyState title="No batches from this key or person" text="Remove the filter to see all batches." />
           )
         }
         paging={search}
         onPaging={(paging) => void navigate({ search: withoutEmpty({ by, ...paging }) })}
       />
       <Text size="xs" c="dimmed">
-        Each accepted submit is a batch; a line leads to its documents.
+        Each accepted submission is a batch. Select a row to see its documents.
       </Text>
     </Page>
   );

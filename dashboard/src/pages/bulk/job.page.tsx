@@ -93,8 +93,8 @@ function NoSuchJob({ scope }: { scope: Scope }) {
   return (
     <Page title="Bulk job">
       <EmptyState
-        title="There is no such bulk job"
-        text={`The address is wrong, or the job is not one of this organisation in ${scope.environment}.`}
+        title="This bulk job was not found"
+        text={`The address is wrong, or the job does not belong to this organisation in ${scope.environment}.`}
         action={
           <ButtonLink to="/o/$tenantId/$environment/bulk" params={scope}>
             Go to the bulk jobs
@@ -136,10 +136,12 @@ function Notices({ scope, job }: { scope: Scope; job: JobDetail }) {
   return (
     <>
       {isCut && (
-        <Text size="sm">More documents matched than one job takes: make another job for the others afterwards.</Text>
+        <Text size="sm">
+          More documents match than one job can change. Create another job for the remaining documents afterwards.
+        </Text>
       )}
       {requiredCredits > remainingCredits && (
-        <Notice kind="warning" title="You do not have enough credits for all of them">
+        <Notice kind="warning" title="You do not have enough credits for all documents">
           The job pauses when they are used up.{' '}
           <TextLink to="/o/$tenantId/credits" params={scope}>
             Order credits
@@ -154,13 +156,13 @@ function Notices({ scope, job }: { scope: Scope; job: JobDetail }) {
       )}
       {waitsUntil !== null && (
         <Notice kind="waiting" title="Waiting">
-          {waitReason !== null && withFullStop(waitReason)} The job goes on by itself on{' '}
+          {waitReason !== null && withFullStop(waitReason)} The job continues automatically on{' '}
           <Instant at={waitsUntil} hasSeconds />.
         </Notice>
       )}
       {isWorking(job) && (
         <Text size="sm" c="dimmed">
-          This goes on when you close the page.
+          The job continues when you close this page.
         </Text>
       )}
     </>

@@ -37,8 +37,8 @@ const COUNT_WORDS: readonly (readonly [keyof Job['counts'], string])[] = [
   ['waiting', 'not checked yet'],
   ['ready', 'ready'],
   ['done', 'sent'],
-  ['changed', 'left alone: changed meanwhile'],
-  ['refused', 'not sent: would be refused'],
+  ['changed', 'skipped because they changed'],
+  ['refused', 'not sent because they would be refused'],
   ['failed', 'refused'],
 ];
 
@@ -52,9 +52,9 @@ export function describeCounts({ counts }: Pick<Job, 'counts'>): string {
 const STATE_WORDS: Readonly<Record<Item['state'], string>> = {
   waiting: 'Not checked yet',
   ready: 'Ready',
-  refused: 'Not sent: it would be refused',
+  refused: 'Not sent because it would be refused',
   done: 'Sent',
-  changed: 'Left alone: changed meanwhile',
+  changed: 'Skipped because it changed',
   failed: 'Refused',
 };
 

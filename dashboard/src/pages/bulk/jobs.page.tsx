@@ -19,7 +19,7 @@ const COLUMNS: readonly Column<Job>[] = [
   { header: 'Job', cell: (job) => describeJob(job) },
   { header: 'Status', cell: (job) => describeStatus(job) },
   { header: 'Documents', cell: (job) => describeCounts(job) },
-  { header: 'Made', cell: ({ createdAt }) => <Instant at={createdAt} /> },
+  { header: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
   { header: 'By', cell: ({ by }) => <Actor actor={by} /> },
 ];
 
@@ -53,7 +53,7 @@ export function BulkJobsPage() {
         empty={
           <EmptyState
             title="No bulk job yet"
-            text="Choose Correct all under Needs action, or open Actions above the list of documents."
+            text="Choose “Correct all” under “Needs action”, or open “Actions” above the list of documents."
           />
         }
         paging={search}

@@ -34,8 +34,8 @@ export function CreditsPage() {
   return (
     <Page title="Credits" actions={orderButton}>
       <Text c="dimmed" size="sm">
-        One credit is spent for each document that is accepted and for each cancellation. The sandbox spends its own
-        credits first; production never spends those.
+        Each accepted document and each cancellation costs one credit. The sandbox uses its own credits first.
+        Production never uses sandbox credits.
       </Text>
       <ErrorAlert error={query.error} onRetry={() => void query.refetch()} />
       {query.data?.warnings.map(({ message, hint }) => (

@@ -13,7 +13,7 @@ export function Lots({ credits }: { credits: Credits }) {
       <Stack gap="md">
         <Group gap="xl">
           <Figure label="Credits left" value={balance - sandboxOnly} />
-          {sandboxOnly > 0 && <Figure label="Left for the sandbox alone" value={sandboxOnly} />}
+          {sandboxOnly > 0 && <Figure label="Left for the sandbox only" value={sandboxOnly} />}
           <Figure label="Used in the last 7 days" value={usedLastSevenDays} />
         </Group>
         {lots.length > 0 && (
@@ -48,10 +48,10 @@ function Lot({ lot }: { lot: Credits['lots'][number] }) {
       <Group justify="space-between" gap="xs" mb={4}>
         <Text size="sm">
           <Count value={remaining} /> of <Count value={granted} /> left
-          {environment !== null && ', for the sandbox alone'}
+          {environment !== null && ', for the sandbox only'}
         </Text>
         <Text size="sm" c="dimmed">
-          to be spent through {formatDay(lastDay)}
+          valid through {formatDay(lastDay)}
         </Text>
       </Group>
       <Progress value={(remaining / granted) * 100} aria-label={`${remaining} of ${granted} credits left`} />

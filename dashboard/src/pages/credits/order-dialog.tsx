@@ -61,7 +61,7 @@ function OrderForm({ tenantId, packs, onDone }: Omit<OrderDialogProps, 'onClose'
         <AmountInput
           isWhole
           label="Credits"
-          description={`1 to 1,000,000. One for each document, one for each cancellation.${packs.length > 0 ? ' For another number than a pack’s, agree on the price with an operator.' : ''}`}
+          description={`1 to 1,000,000. Each document and each cancellation costs one credit.${packs.length > 0 ? ' To order a number that is not a pack, first agree on the price with the operator.' : ''}`}
           required
           data-autofocus
           {...form.getInputProps('credits')}
@@ -74,8 +74,8 @@ function OrderForm({ tenantId, packs, onDone }: Omit<OrderDialogProps, 'onClose'
           {...form.getInputProps('note')}
         />
         <Text size="sm" c="dimmed">
-          The order has a payment reference: write it on your transfer. The credits can be spent once an operator of
-          this service has confirmed the payment.
+          Each order has a payment reference. State it on your transfer. You can use the credits after the operator has
+          confirmed the payment.
         </Text>
         <DialogButtons>
           <Button type="submit" loading={pending}>

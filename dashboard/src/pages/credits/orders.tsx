@@ -103,7 +103,7 @@ function CancelDialog({ tenantId, order, onClose }: CancelDialogProps) {
       onClose={onClose}
     >
       <Text size="sm">
-        {credits.toLocaleString('en')} credits will not be granted. Cancel only what you have not paid.
+        {credits.toLocaleString('en')} credits will not be granted. Cancel only an order that you have not paid.
       </Text>
     </ConfirmDialog>
   );

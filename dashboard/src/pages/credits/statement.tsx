@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<Entry>[] = [
   { header: 'When', cell: ({ at }) => <Instant at={at} /> },
   { header: 'Kind', cell: ({ kind }) => KINDS[kind] },
   {
-    header: 'What for',
+    header: 'Purpose',
     cell: ({ purpose }) => (
       <Text size="sm" miw={180}>
         {purpose.replaceAll(/\d{4}-\d\d-\d\d/g, formatDay)}
@@ -69,8 +69,8 @@ export function Statement({ tenantId }: { tenantId: string }) {
         rowKey={({ sequence }) => String(sequence)}
         empty={
           <EmptyState
-            title="Nothing was spent or added yet"
-            text="Each document, each cancellation and each order that is paid appears here as a line."
+            title="No entries yet"
+            text="Each accepted document, each cancellation and each paid order appears here."
           />
         }
         paging={search}

@@ -17,7 +17,7 @@ export function NoOrganisationPage() {
     <Page title="Welcome">
       <EmptyState
         title="You are not in an organisation"
-        text="Ask an owner of your organisation to invite you; the link that they send you opens it here."
+        text="Ask an owner of your organisation for an invitation link, and open the link in this browser."
       />
     </Page>
   );

@@ -38,7 +38,8 @@ export function InvitationPage() {
         <>
           <ErrorAlert error={query.error} />
           <Text size="sm">
-            A link works once, for a week, until a newer one is made. If you have already used it, sign in.
+            A link can be used once. It is valid for one week unless a newer link replaces it. If you have already used
+            it, sign in.
           </Text>
           <ButtonLink to="/" variant="default">
             Go to the start page
@@ -77,8 +78,8 @@ function OtherAccount({ session }: { session: Session }) {
     <>
       <ErrorAlert error={signOut.error} />
       <Text size="sm">
-        You are signed in as <b>{session.user.email}</b>. The link serves the invited address only: sign out, and go on
-        with that one.
+        You are signed in as <b>{session.user.email}</b>. The link is valid only for the invited address. Sign out and
+        continue with that address.
       </Text>
       <Button onClick={() => signOut.mutate()} loading={signOut.isPending}>
         Sign out and continue
@@ -146,7 +147,9 @@ function MakeAccount({ secret, opened }: InvitationActionsProps) {
         <Button type="submit" loading={pending}>
           Create an account and join
         </Button>
-        <Text size="sm">If you have an account with this address, sign in, and you will return here.</Text>
+        <Text size="sm">
+          If you already have an account with this address, sign in. You will then return to this page.
+        </Text>
         <ButtonLink to="/sign-in" search={{ returnTo: '/invitation' }} variant="default">
           Sign in to join
         </ButtonLink>

@@ -44,7 +44,7 @@ export function CreateKeyDialog({ onMade, onClose }: { onMade: (made: MadeKey) =
       />
       <Select
         label="Environment"
-        description="A key opens one environment. Sandbox documents have no legal effect."
+        description="A key is valid for one environment. Sandbox documents have no legal effect."
         data={environments.map((value: Environment) => ({ value, label: formatEnvironment(value) }))}
         allowDeselect={false}
         {...form.getInputProps('environment')}

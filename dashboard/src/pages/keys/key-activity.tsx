@@ -24,17 +24,17 @@ export function KeyActivity({ tenantId, environment, keyId }: KeyActivityProps) 
       ),
   });
   if (query.isError) return <ErrorAlert error={query.error} onRetry={() => void query.refetch()} />;
-  if (query.data === undefined) return <Text size="sm">Counting what it sent …</Text>;
+  if (query.data === undefined) return <Text size="sm">Counting its documents …</Text>;
   const { submissionCount, documentCount, cancellationCount, isCapped, lastSubmissionAt } = query.data;
   if (submissionCount === 0 && cancellationCount === 0) {
-    return <Text size="sm">The service has accepted nothing from this key.</Text>;
+    return <Text size="sm">No documents have been accepted from this key.</Text>;
   }
   return (
     <Stack gap={4}>
       <Text size="sm">
-        It has sent {isCapped && 'at least '}
-        {counted(documentCount, 'document', 'documents')} in {counted(submissionCount, 'batch', 'batches')} and asked
-        for {counted(cancellationCount, 'cancellation', 'cancellations')}.
+        It has submitted {isCapped && 'at least '}
+        {counted(documentCount, 'document', 'documents')} in {counted(submissionCount, 'batch', 'batches')} and
+        requested {counted(cancellationCount, 'cancellation', 'cancellations')}.
       </Text>
       {lastSubmissionAt !== null && (
         <Text size="sm">

@@ -51,7 +51,7 @@ const COLUMNS: readonly Column<Key>[] = [
   },
   { header: 'State', cell: ({ state }) => <StyledBadge style={STATES[state]} /> },
   { header: 'Created', cell: ({ createdAt }) => <Day at={createdAt} /> },
-  { header: 'Made by', cell: ({ createdBy }) => <Actor actor={createdBy} unknown="Operator" /> },
+  { header: 'Created by', cell: ({ createdBy }) => <Actor actor={createdBy} unknown="Operator" /> },
   { header: 'Last use', cell: ({ lastUsedAt }) => <Day at={lastUsedAt} never="Not yet" /> },
   {
     header: 'Ends',
@@ -114,7 +114,7 @@ export function KeysPage() {
         empty={
           <EmptyState
             title="No API key yet"
-            text="Your programs send documents with an API key. Begin with one for the sandbox, where nothing has legal effect."
+            text="Your systems send documents with an API key. Start with a sandbox key: sandbox documents have no legal effect."
             action={mayChange ? create : undefined}
           />
         }
@@ -191,11 +191,11 @@ function OpenDialog({ dialog, onMade, onClose, reload }: OpenDialogProps) {
       onClose={onClose}
     >
       <Text size="sm">
-        Every call with{' '}
+        The key{' '}
         <Code>
           {prefix}…{lastFour}
         </Code>{' '}
-        is refused within a second. You cannot undo this. Accepted documents are not affected.
+        stops working within a second. You cannot undo this. Accepted documents are not affected.
       </Text>
       <KeyActivity tenantId={tenantId} environment={environment} keyId={keyId} />
     </ConfirmDialog>

@@ -13,7 +13,7 @@ import type { Key } from './key';
 export type RotatedKey = components['schemas']['RotatedKeyDto'];
 
 const OVERLAPS = [
-  { value: '0', label: 'It stops immediately' },
+  { value: '0', label: 'Stop it immediately' },
   { value: '1', label: '1 hour' },
   { value: '24', label: '24 hours' },
   { value: '168', label: '7 days' },
@@ -50,11 +50,11 @@ export function RotateKeyDialog({ rotated, onMade, onClose }: RotateKeyDialogPro
   return (
     <FormDialog title={`Rotate “${rotated.name}”`} action="Rotate key" call={call} onClose={onClose}>
       <Text size="sm">
-        A new key of the same name and environment is made. The old one keeps working for as long as you choose, so that
-        you can put the new one in place without a gap.
+        A new key with the same name and environment is created. The old key keeps working for the time that you choose,
+        so that you can replace it without an interruption.
       </Text>
       <Select
-        label="The old key works for another"
+        label="Keep the old key for"
         data={OVERLAPS}
         allowDeselect={false}
         data-autofocus

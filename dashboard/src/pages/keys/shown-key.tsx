@@ -19,15 +19,15 @@ export function ShownKey({ made, children, onClose }: { made: MadeKey; children?
         <Alert
           variant="default"
           icon={<IconAlertTriangle color="var(--mantine-color-orange-outline)" />}
-          title="Save it now: it is not shown again"
+          title="Save this key now. It is not shown again."
         >
-          Anyone who has it can send documents in your name. Put it where your program keeps its secrets, not into a
-          mail or a chat.
+          Anyone with this key can send documents in your name. Store it with the other secrets of your system, and do
+          not send it by e-mail or chat.
         </Alert>
         <Copyable value={made.apiKey} what="the API key" />
         {children}
         <Text size="sm">
-          Try it: this command checks a sample invoice in {made.environment}, and stores and charges nothing.
+          This command tests the key. It checks a sample invoice in {made.environment} without storing or charging it.
         </Text>
         <Copyable value={tryLine(window.location.origin, made.apiKey)} what="the command" />
         <DialogButtons>

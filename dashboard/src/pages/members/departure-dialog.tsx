@@ -76,7 +76,7 @@ interface KeysQuestionProps {
 function KeysQuestion({ who, keys, choice, onChoice }: KeysQuestionProps) {
   return (
     <Stack gap="xs" role="alert">
-      <Text size="sm">{who} made API keys that still work, and may know their text:</Text>
+      <Text size="sm">{who} created API keys that still work and may have copies of them:</Text>
       <List size="sm">
         {keys.map(({ keyId, name, environment, prefix, lastFour, lastUsedAt }) => (
           <List.Item key={keyId}>
@@ -94,8 +94,8 @@ function KeysQuestion({ who, keys, choice, onChoice }: KeysQuestionProps) {
         onChange={(value) => onChoice(value === 'revoke' ? 'revoke' : 'keep')}
       >
         <Stack gap="xs" mt="xs">
-          <Radio value="revoke" label="Revoke them: every program that uses them is refused immediately" />
-          <Radio value="keep" label="Keep them: rotate each one soon, so that nobody outside knows its text" />
+          <Radio value="revoke" label="Revoke them. Systems that use them are refused immediately." />
+          <Radio value="keep" label="Keep them. Rotate each key soon to make the copies useless." />
         </Stack>
       </Radio.Group>
     </Stack>

@@ -40,7 +40,7 @@ export function InviteDialog({ onMade, onClose }: InviteDialogProps) {
   );
   if (made !== null) return <ShownLink made={made} onClose={onClose} />;
   return (
-    <FormDialog title="Invite a member" action="Make the link" call={call} onClose={onClose}>
+    <FormDialog title="Invite a member" action="Create the link" call={call} onClose={onClose}>
       <TextInput
         label="E-mail address"
         description="The link works for this address only."
@@ -67,8 +67,8 @@ function ShownLink({ made, onClose }: { made: MadeInvitation; onClose: () => voi
     <Dialog onClose={onClose} title="Send this link" size="lg" closeOnClickOutside={false} withCloseButton={false}>
       <Stack>
         <Text size="sm">
-          Hand it to {made.email} yourself: this service sends no mail. It is not shown again, serves once, and ends at{' '}
-          <Instant at={made.expiresAt} hasZone />.
+          Send the link to {made.email} yourself, because it is not sent by e-mail. It is not shown again. It can be
+          used once, until <Instant at={made.expiresAt} hasZone />.
         </Text>
         <Copyable value={`${window.location.origin}/dashboard/invitation#${made.secret}`} what="the link" />
         <DialogButtons>

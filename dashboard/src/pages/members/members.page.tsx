@@ -143,7 +143,7 @@ function OpenDialog({ dialog, onClose }: { dialog: Dialog | null; onClose: () =>
       onClose={onClose}
     >
       {isRemoval
-        ? `${name} loses access to ${organisation} immediately, and the invitations that they made end.`
+        ? `${name} loses access to ${organisation} immediately, and all invitations by this member are revoked.`
         : 'You lose access immediately. Only an owner can invite you again.'}
     </DepartureDialog>
   );

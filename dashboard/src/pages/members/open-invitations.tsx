@@ -41,7 +41,7 @@ export function OpenInvitations() {
         empty={
           <EmptyState
             title="No open invitation"
-            text="“Invite” makes a link that you hand over. This list shows who has not used theirs yet."
+            text="Choose “Invite” to create a link. Links that have not been used appear here."
           />
         }
       />

@@ -68,7 +68,7 @@ function Content({ scope, needsAction }: { scope: Scope; needsAction: NeedsActio
       <Paper withBorder>
         <EmptyState
           title="Nothing needs action"
-          text="Documents that fail appear here by their cause, until they are submitted again or dismissed."
+          text="Failed documents appear here by cause until they are submitted again or dismissed."
         />
       </Paper>
     );

@@ -26,10 +26,10 @@ export function AppointmentStep({ organisation, onNext }: StepProps) {
   const isAppointed = STEPS.some(({ name, isDone }) => name === 'appointment' && isDone(organisation));
   return (
     <Stack>
-      <Title order={2}>Appoint this service</Title>
+      <Title order={2}>Appoint us as your intermediary</Title>
       <Text size="sm" c="dimmed">
-        The tax authority takes invoices from this service only when you have appointed it as your intermediary. You do
-        that once in the sandbox, for trying, and once in production.
+        The tax authority accepts invoices from us only after you have appointed us as your intermediary. You do this
+        once for the sandbox and once for production.
       </Text>
       <AppointmentSteps environment={TRIAL_ENVIRONMENT} intermediary={organisation.onboarding.intermediary} />
       <AppointmentCheck organisation={organisation} environment={TRIAL_ENVIRONMENT} mayCheck={mayCheck} />
@@ -46,11 +46,11 @@ export function KeyStep({ organisation, onNext }: StepProps) {
     <Stack>
       <Title order={2}>Your first API key</Title>
       <Text size="sm" c="dimmed">
-        Your systems send invoices with a key. Begin with a sandbox key, which never reaches production. You need no key
-        if you only send invoices by hand.
+        Your systems send invoices with a key. Start with a sandbox key, which does not work in production. If you only
+        send invoices by hand, you do not need a key.
       </Text>
       {!isVerified && <NotVerified organisation={organisation} />}
-      {onboarding.hasSandboxKey && <Notice kind="good" title="There is a key of the sandbox" />}
+      {onboarding.hasSandboxKey && <Notice kind="good" title="You have a sandbox key" />}
       {(isVerified || onboarding.hasSandboxKey) && (
         <Group>
           <Button
@@ -58,7 +58,7 @@ export function KeyStep({ organisation, onNext }: StepProps) {
             href={`/dashboard/o/${tenantId}/keys`}
             variant={onboarding.hasSandboxKey ? 'default' : 'filled'}
           >
-            {onboarding.hasSandboxKey ? 'See the keys' : 'Make a key'}
+            {onboarding.hasSandboxKey ? 'Show the keys' : 'Create a key'}
           </Button>
         </Group>
       )}
@@ -71,7 +71,7 @@ function NextButton({ onNext, isDone }: { onNext: () => unknown; isDone: boolean
   return (
     <Group>
       <Button variant={isDone ? 'filled' : 'default'} onClick={() => void onNext()}>
-        {isDone ? 'Go on' : 'Continue without'}
+        {isDone ? 'Continue' : 'Skip this step'}
       </Button>
     </Group>
   );
@@ -83,7 +83,7 @@ export function InvoiceStep({ organisation }: { organisation: OrganisationDetail
     <Stack>
       <Title order={2}>Your first invoice, in the sandbox</Title>
       <Text size="sm" c="dimmed">
-        The form has your own organisation as the buyer, which the authority knows. The invoice is not a tax document.
+        The buyer is your own organisation, because the authority knows it. The invoice is not a tax document.
       </Text>
       {batch === undefined ? (
         <FirstInvoice organisation={organisation} />
@@ -131,8 +131,8 @@ function FirstInvoice({ organisation }: { organisation: OrganisationDetails }) {
   if (missing.length > 0) {
     return (
       <>
-        <Notice kind="warning" title="The profile comes first">
-          It still needs: {missing.join(', ')}.
+        <Notice kind="warning" title="Complete the profile first">
+          Still missing: {missing.join(', ')}.
         </Notice>
         <BackToStep organisation={organisation} />
       </>
@@ -141,7 +141,8 @@ function FirstInvoice({ organisation }: { organisation: OrganisationDetails }) {
   if (verificationIn(organisation, TRIAL_ENVIRONMENT)?.status !== 'verified') {
     return <NotVerified organisation={organisation} />;
   }
-  if (!maySend) return <Notice kind="info">Only members and owners can send it. Ask an owner for that role.</Notice>;
+  if (!maySend)
+    return <Notice kind="info">Only members and owners can send an invoice. Ask an owner to change your role.</Notice>;
   if (states.data === undefined) return <Skeleton h={600} />;
   const slug = states.data.find(({ code }) => code === profile.stateCode)?.slug ?? profile.stateCode ?? '';
   return (
@@ -201,11 +202,11 @@ function NoCredits({ tenantId }: { tenantId: string }) {
   return (
     <Notice kind="warning" title="No credits yet">
       <Text size="sm">
-        Every document costs 1 credit, in the sandbox too.{' '}
+        Every document costs 1 credit, even in the sandbox.{' '}
         <Anchor href={`/dashboard/o/${tenantId}/credits`} inherit underline="always">
           Order credits
         </Anchor>{' '}
-        first; once the order is confirmed as paid, come back here.
+        first. Return here when the payment has been confirmed.
       </Text>
     </Notice>
   );
@@ -217,8 +218,8 @@ export function AllDone({ organisation: { tenantId } }: { organisation: Organisa
     <Stack gap="sm">
       <Notice kind="good" title="You are ready">
         <Text size="sm">
-          Your first document is valid. For production, appoint the service there too. Once the operator of this service
-          has verified you there, make a key of production.
+          Your first document is valid. For production, appoint us there as well. After the operator has verified you
+          there, create a production key.
         </Text>
       </Notice>
       <Group>

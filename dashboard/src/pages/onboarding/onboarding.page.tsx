@@ -81,7 +81,7 @@ function Onboarding({ organisation }: { organisation: OrganisationDetails }) {
       </Paper>
       <Stack gap={4}>
         <Text size="sm" c="dimmed">
-          The guide explains each page of this dashboard, the API documentation how your systems send invoices.
+          The guide explains each page of this dashboard. The API documentation explains how your systems send invoices.
         </Text>
         <HelpLinks label="Help with getting started" />
       </Stack>
@@ -112,8 +112,8 @@ function StepContent({ name, organisation, onNext }: StepContentProps) {
 
 const WHY: Record<keyof typeof SECTIONS, string> = {
   identity: 'The issuer of the invoices. The tax authority compares these details with its records.',
-  contact: 'Where you are and how you can be reached; printed on every invoice.',
-  business: 'Your business, and the defaults for invoice lines.',
+  contact: 'Your address and contact details, which are printed on every invoice.',
+  business: 'Your business activity and the defaults for invoice lines.',
 };
 
 function ProfileStep({ name, organisation, onNext }: StepContentProps & { name: keyof typeof SECTIONS }) {
@@ -125,7 +125,7 @@ function ProfileStep({ name, organisation, onNext }: StepContentProps & { name: 
       <Text size="sm" c="dimmed">
         {WHY[name]}
       </Text>
-      {!isOwner && <Notice kind="info">Only owners can fill this in. Ask one of them.</Notice>}
+      {!isOwner && <Notice kind="info">Only owners can complete this step. Ask an owner.</Notice>}
       <ProfileForm
         key={`${organisation.tenantId} ${name}`}
         organisation={organisation}

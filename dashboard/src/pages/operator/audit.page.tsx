@@ -57,7 +57,7 @@ export function OperatorAuditPage() {
             />
           </>
         }
-        empty={<EmptyState title="No entry here" text="No change matches these filters: clear them to see all." />}
+        empty={<EmptyState title="No entries" text="No entry matches the filters. Clear them to see all entries." />}
         paging={{ pages }}
         onPaging={(paging) => void navigate({ search: { ...filters, tenantId, ...paging } })}
       />

@@ -26,16 +26,16 @@ const FAILURES_TO_PROBE = 5;
 
 const STATES: Record<Call['state'], string> = {
   sending: 'Being sent',
-  accepted: 'Taken',
-  settled: 'Taken, and decided',
+  accepted: 'Accepted',
+  settled: 'Accepted, outcome known',
   unknown: 'Response lost',
-  failed: 'Not taken',
+  failed: 'Not accepted',
 };
 
 const BUDGET_COLUMNS: readonly Column<Budget>[] = [
   { header: 'Call', cell: ({ api }) => callName(api) },
   {
-    header: 'A minute',
+    header: 'Per minute',
     align: 'right',
     cell: ({ callsPerMinute }) => (callsPerMinute === null ? 'no limit' : <Count value={callsPerMinute} />),
   },
@@ -54,7 +54,7 @@ const CALL_COLUMNS: readonly Column<Call>[] = [
   { header: 'Environment', cell: ({ environment }) => formatEnvironment(environment) },
   { header: 'Outcome', cell: ({ state }) => STATES[state] },
   { header: 'Sends', align: 'right', cell: ({ sends }) => <Count value={sends} /> },
-  { header: 'What went wrong', cell: ({ failure }) => failure ?? '–' },
+  { header: 'Error', cell: ({ failure }) => failure ?? '–' },
 ];
 
 export function AuthorityPage() {
@@ -105,7 +105,7 @@ function HealthParts({ query, health }: { query: UseQueryResult<Health>; health:
           columns={CALL_COLUMNS}
           query={toList(query, () => health.recentCalls)}
           rowKey={({ submissionId }) => submissionId}
-          empty={<EmptyState title="Nothing was sent yet" text="The latest calls that send documents appear here." />}
+          empty={<EmptyState title="No submissions yet" text="The latest calls that send documents appear here." />}
         />
       </Stack>
     </>
@@ -119,7 +119,7 @@ function Dispatcher({ health: { now, dispatcher } }: { health: Health }) {
     <>
       {isSilent && (
         <Notice kind="bad" title="No dispatcher is running">
-          Nothing is sent until one runs: start it with npm run start:dispatcher, and read its log.
+          Documents are not sent until a dispatcher runs. Start one with npm run start:dispatcher and check its log.
         </Notice>
       )}
       <Paper withBorder p="md">
@@ -128,7 +128,7 @@ function Dispatcher({ health: { now, dispatcher } }: { health: Health }) {
             <Ago at={seenAt} />
           </Fact>
           <Fact label="Oldest waiting document">
-            {oldestQueuedAt === null ? 'nothing waits' : <Instant at={oldestQueuedAt} />}
+            {oldestQueuedAt === null ? 'None' : <Instant at={oldestQueuedAt} />}
           </Fact>
         </Group>
       </Paper>

@@ -3,7 +3,7 @@ const CALLS: Record<string, string> = {
   submit: 'Submit documents',
   getSubmission: 'Read a submission',
   details: 'Read a document',
-  raw: 'Read the bytes of a document',
+  raw: 'Download a document',
   cancel: 'Cancel a document',
   validateTin: 'Check a TIN',
   search: 'Search documents',

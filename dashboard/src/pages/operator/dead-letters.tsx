@@ -37,8 +37,8 @@ export function DeadLetters({ query }: { query: UseQueryResult<Queue> }) {
       <Title order={2}>Events that a consumer cannot handle</Title>
       <Group justify="space-between">
         <Text c="dimmed" size="sm" maw={760}>
-          Later events of the document wait for this consumer; the document itself, other consumers and other documents
-          do not. Correct the consumer, then retry.
+          For this consumer, later events of the same document wait. The document itself, other consumers and other
+          documents are not affected. Fix the consumer, then retry.
         </Text>
         <Group gap="xs">
           {consumers.map((consumer) => (
@@ -83,7 +83,7 @@ function retryColumn(onRetry: (retry: Retry) => void): Column<DeadLetter> {
 function RetryDialog({ retry: { consumer, document }, onClose }: { retry: Retry; onClose: () => void }) {
   const queryClient = useQueryClient();
   const body = { consumer, ...(document === null ? {} : { documentId: document.documentId }) };
-  const what = document === null ? 'Every event that it could not handle' : `The event of ${formatDocument(document)}`;
+  const what = document === null ? 'Every failed event' : `The event of ${formatDocument(document)}`;
   return (
     <ConfirmDialog
       title={`Retry for ${consumer}`}
@@ -93,8 +93,8 @@ function RetryDialog({ retry: { consumer, document }, onClose }: { retry: Retry;
       onClose={onClose}
     >
       <Text size="sm">
-        {what} is delivered again, with all its attempts, and what waits behind it follows. If the consumer still fails,
-        it comes back here after about a working day. Nothing is lost.
+        {what} is delivered again, followed by the events that wait behind it. If the consumer still fails, the event
+        appears here again after about one working day. No event is lost.
       </Text>
     </ConfirmDialog>
   );

@@ -33,9 +33,9 @@ export function InDoubtPage() {
   return (
     <Page title="In doubt">
       <Text c="dimmed" size="sm" maw={760}>
-        Calls whose documents the authority may or may not have, and calls that no dispatcher works on. The service
-        looks documents up for 115 minutes after the first send. After that you decide: search the authority’s portal
-        for the numbers, by organisation and time of the send. If you are not sure, wait: a duplicate document costs
+        The authority may or may not have the documents of these calls, or no dispatcher processes them. Documents are
+        looked up automatically for 115 minutes after the first send. After that, search the authority’s portal for the
+        numbers, by organisation and time of the send, and decide. If you are not sure, wait: a duplicate document costs
         more than a late one.
       </Text>
       <DataTable
@@ -46,7 +46,7 @@ export function InDoubtPage() {
         empty={
           <EmptyState
             title="Nothing is in doubt"
-            text="The authority responded to every call, or its documents were found."
+            text="The authority responded to every call, or the documents were found."
           />
         }
       />

@@ -14,9 +14,9 @@ interface LimitsDialogProps {
 }
 
 const FIELDS = [
-  { name: 'requests', label: 'Requests a minute' },
-  { name: 'submits', label: 'Submits a minute' },
-  { name: 'tinChecks', label: 'TIN checks a minute' },
+  { name: 'requests', label: 'Requests per minute' },
+  { name: 'submits', label: 'Submits per minute' },
+  { name: 'tinChecks', label: 'TIN checks per minute' },
 ] as const;
 
 const toFigure = (value: number | string): number | undefined => (value === '' ? undefined : Number(value));
@@ -49,10 +49,11 @@ export function LimitsDialog({ organisation, onClose }: LimitsDialogProps) {
   return (
     <FormDialog title={`Request limits of ${name}`} action="Save" call={call} onClose={onClose}>
       <Text size="sm">
-        For all API keys of the organisation together. An empty field is the usual limit; 0 is no limit.
+        Limits for all API keys of the organisation together. An empty field means the default limit, and 0 means
+        unlimited.
       </Text>
       {FIELDS.map(({ name: field, label }) => (
-        <AmountInput key={field} isWhole label={label} placeholder="Usual" {...form.getInputProps(field)} />
+        <AmountInput key={field} isWhole label={label} placeholder="Default" {...form.getInputProps(field)} />
       ))}
     </FormDialog>
   );

@@ -43,9 +43,8 @@ export function ConfirmOrder({ order, onClose }: DialogProps) {
   return (
     <FormDialog title="Confirm the payment" onClose={onClose} call={call} action="Grant the credits">
       <Text size="sm">
-        {order.organisation} gets <b>{order.credits.toLocaleString('en')} credits</b>, to be spent through{' '}
-        <b>{refuseDay(lastDay) === null ? formatDay(lastDay) : 'the last day'}</b>, the whole day in Malaysia. You
-        cannot undo this.
+        {order.organisation} receives <b>{order.credits.toLocaleString('en')} credits</b>, valid until the end of{' '}
+        <b>{refuseDay(lastDay) === null ? formatDay(lastDay) : 'the last day'}</b> in Malaysia. You cannot undo this.
       </Text>
       {order.note !== null && <Text size="sm">Note of the order: {order.note}</Text>}
       <DayInput label="Last day" required {...form.getInputProps('lastDay')} />
@@ -73,12 +72,12 @@ export function RefuseOrder({ order, onClose }: DialogProps) {
   return (
     <FormDialog title="Refuse the order" onClose={onClose} call={call} action="Refuse the order" isDangerous>
       <Text size="sm">
-        {order.organisation} gets none of the {order.credits.toLocaleString('en')} credits of this order, and may order
-        again.
+        {order.organisation} does not receive the {order.credits.toLocaleString('en')} credits of this order and may
+        order again.
       </Text>
       <Textarea
         label="Reason"
-        description="The organisation reads it."
+        description="Shown to the organisation."
         required
         autosize
         minRows={2}

@@ -67,7 +67,7 @@ export function OrdersPage() {
             ]}
           />
         }
-        empty={<EmptyState title="No order here" text="Orders appear here until they are decided." />}
+        empty={<EmptyState title="No orders" text="Orders appear here until they are decided." />}
         paging={paging}
         onPaging={(pages) => void navigate({ search: { ...filter, ...pages } })}
       />

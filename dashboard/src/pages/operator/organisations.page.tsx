@@ -56,7 +56,7 @@ function limitsColumn(onChange: (organisation: Organisation) => void): Column<Or
   return {
     header: 'Request limits',
     cell: (organisation) => {
-      const text = Object.values(organisation.rateLimits).some((figure) => figure !== null) ? 'Set' : 'Usual';
+      const text = Object.values(organisation.rateLimits).some((figure) => figure !== null) ? 'Custom' : 'Default';
       return (
         <Button
           size="compact-sm"
@@ -106,7 +106,7 @@ export function OrganisationsPage() {
         empty={
           <EmptyState
             title={search === undefined ? 'No organisation has signed up yet' : 'No organisation has this name'}
-            text="Organisations sign up themselves, or are made by the command “tenant create”."
+            text="Organisations sign up themselves or are created with the command “tenant create”."
           />
         }
         paging={paging}

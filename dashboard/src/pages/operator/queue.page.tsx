@@ -49,14 +49,14 @@ export function QueuePage() {
   return (
     <Page title="Queue">
       <Text c="dimmed" size="sm">
-        What has no outcome yet, the longest wait first. Updated every ten seconds.
+        Documents and cancellations without an outcome, longest wait first. Updated every ten seconds.
       </Text>
       <DataTable
-        label="What waits"
+        label="Waiting documents and cancellations"
         columns={tenantQueues}
         query={toList(query, (queue) => queue.tenantQueues)}
         rowKey={({ tenantId, environment, operation }) => `${tenantId} ${environment} ${operation}`}
-        empty={<EmptyState title="Nothing waits" text="Every document and every cancellation has its outcome." />}
+        empty={<EmptyState title="The queue is empty" text="Every document and every cancellation has an outcome." />}
       />
       <DeadLetters query={query} />
       <Stack gap="sm">
@@ -66,7 +66,7 @@ export function QueuePage() {
           columns={CALL_BUDGET_COLUMNS}
           query={toList(query, (queue) => queue.callBudgets)}
           rowKey={({ environment, api, clientId }) => `${environment} ${api} ${clientId}`}
-          empty={<EmptyState title="No budget is kept" text="There are no call limits, or no call was made yet." />}
+          empty={<EmptyState title="No call budgets" text="There are no call limits, or no call has been made yet." />}
         />
       </Stack>
       {retrying !== null && <RetryDialog tenantQueue={retrying} onClose={() => setRetrying(null)} />}
@@ -101,7 +101,7 @@ function RetryButton({
       size="compact-sm"
       variant="default"
       flex="none"
-      aria-label={`Retry now what ${tenantQueue.tenantName} waits with`}
+      aria-label={`Retry now: ${tenantQueue.tenantName}`}
       onClick={() => onClick(tenantQueue)}
     >
       Retry now
@@ -121,8 +121,8 @@ function RetryDialog({ tenantQueue, onClose }: { tenantQueue: TenantQueue; onClo
       onClose={onClose}
     >
       <Text size="sm">
-        Everything that {tenantName} waits with, in both environments, is tried immediately instead of at its next time.
-        If the reason persists, it waits again. Nothing is lost.
+        All waiting documents and cancellations of {tenantName}, in both environments, are sent immediately instead of
+        at their next attempt. If the reason persists, they wait again. Nothing is lost.
       </Text>
     </ConfirmDialog>
   );

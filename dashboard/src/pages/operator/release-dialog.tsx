@@ -27,38 +27,38 @@ const EXPLANATIONS: Record<Decision, Explanation> = {
   adopt: {
     title: 'The documents are at the authority',
     effect:
-      'Each document gets the uuid that you enter and is followed to its outcome. The authority is asked for each first, and ' +
-      'a uuid of another document is refused. Those that you leave empty stay in doubt.',
-    claim: 'I have read these uuids in the authority’s portal',
-    action: 'Adopt them',
+      'Each document receives the UUID that you enter and is tracked to its outcome. The authority is asked about each UUID ' +
+      'first, and the UUID of another document is refused. Documents without a UUID stay in doubt.',
+    claim: 'I have read these UUIDs in the authority’s portal',
+    action: 'Adopt the documents',
     isDangerous: false,
   },
   outcome: {
     title: 'Enter what the authority’s portal shows',
     effect:
-      'For calls that no dispatcher works on, because the client id that made them is gone. If a dispatcher with it can ' +
-      'still be started, start it instead. Each document gets the status that you choose, without asking the authority. A ' +
-      'cancellation under way ends. Documents without a status stay as they are.',
+      'For calls that no dispatcher processes because their client id no longer exists. If you can still start a ' +
+      'dispatcher with that client id, start it instead. Each document receives the status that you choose, without a ' +
+      'check at the authority. A pending cancellation ends. Documents without a status are not changed.',
     claim: 'I have read these statuses in the authority’s portal',
-    action: 'Enter them',
+    action: 'Enter the outcomes',
     isDangerous: true,
   },
   resend: {
     title: 'Send the documents again',
     effect:
-      'They are queued again in their old position, and sent with a new issue time. If one has arrived, the ' +
-      'authority has it twice: cancel one in its portal within 72 hours.',
-    claim: 'None of them is in the authority’s portal, hours after the send',
-    action: 'Send them again',
+      'The documents return to their old position in the queue and are sent with a new issue time. If a document has ' +
+      'already arrived, the authority then has it twice: cancel one in its portal within 72 hours.',
+    claim: 'Hours after the send, none of these documents is in the authority’s portal',
+    action: 'Send the documents again',
     isDangerous: true,
   },
   fail: {
-    title: 'Give the documents up',
+    title: 'Give up the documents',
     effect:
-      'They become “Submit failed”, and the organisation may submit their numbers again. If one has arrived, the ' +
-      'authority keeps it. No credits are given back.',
-    claim: 'None of them is in the authority’s portal as submitted or valid, and none is wanted',
-    action: 'Give them up',
+      'The documents become “Submit failed”, and the organisation may submit their numbers again. If a document has ' +
+      'already arrived, the authority keeps it. Credits are not refunded.',
+    claim: 'None of these documents is in the authority’s portal as submitted or valid, and none is wanted',
+    action: 'Give up the documents',
     isDangerous: true,
   },
 };
@@ -166,7 +166,7 @@ function Uuids({ referenceIds, uuids, onChange }: UuidsProps) {
         {referenceIds.map((referenceId) => (
           <TextInput
             key={referenceId}
-            label={`Uuid of ${referenceId}`}
+            label={`UUID of ${referenceId}`}
             value={uuids[referenceId] ?? ''}
             onChange={(event) => onChange({ ...uuids, [referenceId]: event.currentTarget.value })}
           />
@@ -198,14 +198,14 @@ function Outcomes({ referenceIds, uuids, statuses, onUuids, onStatuses }: Outcom
           <Group key={referenceId} grow align="end">
             <Select
               label={`Status of ${referenceId}`}
-              placeholder="unknown"
+              placeholder="Unknown"
               data={STATUSES}
               clearable
               value={statuses[referenceId] ?? null}
               onChange={(status) => onStatuses({ ...statuses, [referenceId]: status })}
             />
             <TextInput
-              label={`Uuid of ${referenceId}, if asked for`}
+              label={`UUID of ${referenceId}, if required`}
               value={uuids[referenceId] ?? ''}
               onChange={(event) => onUuids({ ...uuids, [referenceId]: event.currentTarget.value })}
             />

@@ -47,14 +47,14 @@ export function VerifyDialog(props: DialogProps) {
       <Text size="sm">
         {evidence.name} may send documents as <b>{evidence.tin}</b> in the{' '}
         {formatEnvironment(of.environment).toLowerCase()}. Compare the TIN with the registration {evidence.idType}{' '}
-        {evidence.idValue} first: the sign-up address proves nothing.
+        {evidence.idValue} first: the sign-up address is not proof.
       </Text>
       {others.length > 0 && (
-        <Text size="sm">Verified for this TIN already: {others.map(({ name }) => name).join(', ')}.</Text>
+        <Text size="sm">Already verified for this TIN: {others.map(({ name }) => name).join(', ')}.</Text>
       )}
       <Checkbox
         label="Several organisations share this TIN"
-        description="Those that are verified for it stay so."
+        description="Organisations that are already verified for this TIN stay verified."
         {...form.getInputProps('isShared', { type: 'checkbox' })}
       />
     </FormDialog>
@@ -82,12 +82,12 @@ export function RefuseDialog(props: DialogProps) {
   return (
     <FormDialog title="Refuse the organisation" onClose={onClose} call={call} action="Refuse" isDangerous>
       <Text size="sm">
-        {evidence.name} sends no document as {evidence.tin} in the {formatEnvironment(of.environment).toLowerCase()}{' '}
-        from now on. Accepted documents are not affected.
+        {evidence.name} can no longer send documents as {evidence.tin} in the{' '}
+        {formatEnvironment(of.environment).toLowerCase()}. Accepted documents are not affected.
       </Text>
       <Textarea
         label="Reason"
-        description="The organisation reads it."
+        description="Shown to the organisation."
         required
         autosize
         minRows={2}

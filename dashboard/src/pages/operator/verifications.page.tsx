@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<Evidence>[] = [
           {name}
         </Text>
         <Text size="xs" c="dimmed">
-          {signUpEmail === null ? 'Made by an operator' : `Signed up as ${signUpEmail}, which is not proven`}
+          {signUpEmail === null ? 'Created by an operator' : `Signed up as ${signUpEmail} (not confirmed)`}
         </Text>
         <Text size="xs" c="dimmed" ff="monospace" style={{ whiteSpace: 'nowrap' }}>
           {tenantId}
@@ -100,7 +100,7 @@ export function VerificationsPage() {
             ]}
           />
         }
-        empty={<EmptyState title="Nothing to decide" text="Organisations appear here when they wait to be verified." />}
+        empty={<EmptyState title="Nothing to decide" text="Organisations that wait for verification appear here." />}
         paging={paging}
         onPaging={(pages) => void navigate({ search: { ...filter, ...pages } })}
       />

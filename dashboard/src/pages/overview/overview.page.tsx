@@ -94,7 +94,7 @@ function NeedsAction({ needsAction }: Pick<Overview, 'needsAction'>) {
       <Causes scope={scope} causes={needsAction.causes} />
       <Text size="sm">
         <TextLink to="/o/$tenantId/$environment/needs-action" params={scope}>
-          All that needs action
+          Show all that need action
         </TextLink>
       </Text>
     </Panel>
@@ -109,7 +109,8 @@ function Late({ waiting: { late, lateDocuments, usualSeconds } }: { waiting: Ove
   return (
     <Notice kind="warning" title={`${waits} longer than usual`}>
       <Text size="sm">
-        An outcome usually comes within {formatDuration(usualSeconds)}. The service keeps asking; nothing is lost.
+        An outcome usually arrives within {formatDuration(usualSeconds)}. We keep asking the authority, and nothing is
+        lost.
       </Text>
       <List size="sm">
         {lateDocuments.map(({ transactionId, referenceId, createdAt }) => (
@@ -132,8 +133,8 @@ function Nothing({ days }: { days: number }) {
   return (
     <Paper withBorder>
       <EmptyState
-        title={`Nothing was sent in ${days} days`}
-        text="Documents appear here by day and outcome, from your programs with an API key or by hand."
+        title={`No documents in the last ${days} days`}
+        text="Documents from your systems and documents sent by hand appear here by day and outcome."
         action={
           hasRole(organisation, 'member') && (
             <ButtonLink to="/o/$tenantId/$environment/send" params={scope} variant="default">
@@ -155,7 +156,7 @@ function Charts({ days, busy }: { days: readonly Day[]; busy: readonly Day[] }) 
         </Suspense>
         <DaysTable busy={busy} />
       </Panel>
-      <Panel title="Credits used by day" note="One for each document, one for each cancel request.">
+      <Panel title="Credits used by day" note="Each document and each cancellation costs one credit.">
         <Suspense fallback={<Skeleton h={CHART_HEIGHT} />}>
           <CreditsChart days={days} />
         </Suspense>
@@ -184,7 +185,7 @@ function Tiles({ waiting, creditsLeft, days }: Pick<Overview, 'waiting' | 'credi
       </TileLink>
       {oldest === null ? (
         <Paper withBorder p="sm" mih={96}>
-          <Figure label="Oldest waiting" value="None" note="every document has its outcome" />
+          <Figure label="Oldest waiting" value="None" note="every document has an outcome" />
         </Paper>
       ) : (
         <TileLink
@@ -214,7 +215,7 @@ function Tiles({ waiting, creditsLeft, days }: Pick<Overview, 'waiting' | 'credi
 }
 
 function waitingNote({ queued, processing, atAuthority, held, inDoubt }: Overview['waiting']): string {
-  if (queued + processing + atAuthority === 0) return 'nothing is on its way';
+  if (queued + processing + atAuthority === 0) return 'no documents are waiting';
   const notes = [
     atAuthority > 0 ? `${formatCount(atAuthority)} at the authority` : null,
     held > 0 ? `${formatCount(held)} held for their parent invoice` : null,
@@ -244,7 +245,7 @@ function DaysTable({ busy }: { busy: readonly Day[] }) {
   return (
     <details>
       <Text component="summary" size="sm">
-        The same as numbers
+        Show as a table
       </Text>
       <Table.ScrollContainer minWidth={640} tabIndex={0} aria-label="Documents and credits by day">
         <Table>

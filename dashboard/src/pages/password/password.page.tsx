@@ -28,8 +28,8 @@ export function PasswordPage() {
         <>
           <ErrorAlert error={query.error} />
           <Text size="sm">
-            A link works once, for three days, until you sign in or a newer one is made. If you have a password already,
-            sign in.
+            A link can be used once. It is valid for three days unless you sign in or a newer link replaces it. If you
+            already have a password, sign in.
           </Text>
           <ButtonLink to="/sign-in" variant="default">
             Sign in

@@ -39,10 +39,10 @@ function Profile({ organisation }: { organisation: OrganisationDetails }) {
     <Stack maw={960}>
       {organisation.missing.length > 0 && (
         <Notice kind="warning" title="Not complete">
-          Before a document can be sent, this is needed: {organisation.missing.join(', ')}.
+          Missing before you can send documents: {organisation.missing.join(', ')}.
         </Notice>
       )}
-      {!isOwner && <Notice kind="info">Only owners can change the profile. Ask one of them to correct it.</Notice>}
+      {!isOwner && <Notice kind="info">Only owners can change the profile. Ask an owner to correct it.</Notice>}
       {Object.values(SECTIONS).map((section) => (
         <Paper withBorder p="md" key={`${membership.tenantId} ${section.title}`}>
           <Stack>
@@ -52,7 +52,7 @@ function Profile({ organisation }: { organisation: OrganisationDetails }) {
               section={section}
               isReadOnly={!isOwner}
               submitLabel="Save"
-              note={saved === section.title ? 'Saved. It applies to every document sent from now on.' : ''}
+              note={saved === section.title ? 'Saved. The change applies to every document sent from now on.' : ''}
               onSaved={() => setSaved(section.title)}
             />
           </Stack>

@@ -2,9 +2,9 @@ import { Paper, Stack, Table, Text, Title } from '@mantine/core';
 import type { OrganisationDetails } from '../../parts/organisation/queries';
 
 const KINDS = [
-  { kind: 'requests', label: 'Requests' },
-  { kind: 'submits', label: 'Of them submits' },
-  { kind: 'tinChecks', label: 'Of them TIN checks' },
+  { kind: 'requests', label: 'All requests' },
+  { kind: 'submits', label: 'Submits' },
+  { kind: 'tinChecks', label: 'TIN checks' },
 ] as const;
 
 const formatFigure = (figure: number): string => (figure === 0 ? 'No limit' : figure.toLocaleString('en'));
@@ -15,12 +15,12 @@ export function RequestLimits({ rateLimits }: Pick<OrganisationDetails, 'rateLim
       <Stack>
         <Title order={2}>Request limits</Title>
         <Text size="sm">
-          How many requests your client systems may make in any minute. Ask an operator of this service for more.
+          Maximum number of requests that your systems may send per minute. Ask the operator for higher limits.
         </Text>
         <Table aria-label="Request limits">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th scope="col">In a minute</Table.Th>
+              <Table.Th scope="col">Per minute</Table.Th>
               <Table.Th scope="col">Each API key</Table.Th>
               <Table.Th scope="col">All API keys together</Table.Th>
             </Table.Tr>

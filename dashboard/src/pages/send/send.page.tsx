@@ -40,8 +40,8 @@ export function SendPage() {
     return (
       <Page title="Send an invoice">
         <EmptyState
-          title="Not for viewers"
-          text="Only members and owners can send invoices. Ask an owner for that role."
+          title="Viewers cannot send invoices"
+          text="Only members and owners can send invoices. Ask an owner to change your role."
         />
       </Page>
     );
@@ -50,8 +50,8 @@ export function SendPage() {
     return (
       <Page title="Send an invoice">
         <EmptyState
-          title="The profile comes first"
-          text={`Before an invoice can be sent, the profile needs: ${data.missing.join(', ')}.`}
+          title="Complete the profile first"
+          text={`Missing before you can send an invoice: ${data.missing.join(', ')}.`}
           action={
             <ButtonLink to="/o/$tenantId/onboarding" params={{ tenantId }}>
               Complete the profile
@@ -173,13 +173,13 @@ function ChargeNote({ environment, remainingCredits }: { environment: string; re
   return environment === 'production' ? (
     <Notice kind="warning" title="This is production">
       <Text size="sm">
-        A valid invoice is a tax document and can be cancelled for 72 hours only. Sending costs 1 credit; {credits}.
+        A valid invoice is a tax document and can be cancelled only within 72 hours. Sending costs 1 credit; {credits}.
       </Text>
     </Notice>
   ) : (
     <Notice kind="info">
       <Text size="sm">
-        The sandbox is for trying: nothing sent here is a tax document. It costs 1 credit; {credits}.
+        The sandbox is for testing: documents sent here are not tax documents. Sending costs 1 credit; {credits}.
       </Text>
     </Notice>
   );

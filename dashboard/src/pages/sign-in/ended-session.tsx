@@ -13,22 +13,22 @@ export function EndedSession() {
   }));
   const isKept = [ended, tabUser].some((userId) => userId !== null && countDraftsOf(userId) > 0);
   const kept = isKept
-    ? 'What was typed into forms and not sent is kept in this browser: sign in again to continue.'
-    : 'Nothing that was typed and not sent is kept.';
+    ? 'Unsent forms are kept in this browser. Sign in again to continue.'
+    : 'Unsent forms are not kept.';
   if (leftElsewhere !== null) {
     return (
       <Notice
         kind="info"
         title={leftElsewhere === (tabUser ?? leftElsewhere) ? 'You have signed out' : 'The other user has signed out'}
       >
-        That was in another tab of this browser. {kept}
+        This happened in another tab of this browser. {kept}
       </Notice>
     );
   }
   if (ended === null) return null;
   return (
     <Notice kind="info" title="Your session has ended">
-      It was not used for a long time, was too old, or was ended on another device or by a new password. {kept}
+      It was unused for a long time, was too old, or was ended on another device or by a new password. {kept}
     </Notice>
   );
 }

@@ -38,7 +38,7 @@ export function SignUpPage() {
           <ErrorAlert error={error} problems={problems} />
           <TextInput
             label="Organisation"
-            description="As it is registered; the tax number comes later."
+            description="The registered name. You enter the tax number later."
             autoComplete="organization"
             key={form.key('organisationName')}
             {...field('organisationName')}

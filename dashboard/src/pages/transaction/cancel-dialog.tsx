@@ -59,7 +59,8 @@ function CancelForm({ scope, transaction, onClose }: CancelProps & { onClose: ()
     <form onSubmit={cancel.onSubmit} noValidate>
       <Stack>
         <Text size="sm">
-          The tax authority and the buyer will see it. It costs one credit, even if the authority refuses it.
+          The tax authority and the buyer will see the cancellation. It costs one credit, even if the authority refuses
+          it.
         </Text>
         {cancellableUntil !== null && (
           <Text size="sm">

@@ -30,7 +30,7 @@ export function Dismissal({ scope, transaction: { dismissal } }: DismissalProps)
   });
   if (dismissal === null) return null;
   return (
-    <Notice kind="info" title="Dismissed: it needs no action">
+    <Notice kind="info" title="Dismissed: no action needed">
       <Group justify="space-between">
         <div>
           {dismissal.reason} (<Actor actor={dismissal.by} />, <Instant at={dismissal.at} />)

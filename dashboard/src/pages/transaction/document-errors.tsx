@@ -34,7 +34,7 @@ interface DocumentErrorProps extends Pick<DocumentErrorsProps, 'onGoTo'> {
 function DocumentError({ error, scope, onGoTo }: DocumentErrorProps) {
   const { field, message, hint, code, pointer, authorityCode, authorityMessage } = error;
   return (
-    <Alert variant="outline" color="red" icon={<IconAlertCircle />} title={field ?? 'Not in the document itself'}>
+    <Alert variant="outline" color="red" icon={<IconAlertCircle />} title={field ?? 'Outside the document'}>
       <Stack gap={6} align="flex-start">
         <Text size="sm">{toWords(message)}</Text>
         <SentValue error={error} />

@@ -40,7 +40,7 @@ function buildLines(transaction: Transaction): Line[] {
     ...transaction.otherFields.map(({ name, value }): Line => [name, value]),
     heldFor === null ? null : ['Held for', `${formatDocumentType(heldFor.documentType)} ${heldFor.referenceId}`],
     instantLine('Issued', transaction.issuedAt),
-    instantLine('Taken by the authority', transaction.submittedAt),
+    instantLine('Accepted by the authority', transaction.submittedAt),
     instantLine('Validated', transaction.validatedAt),
     instantLine('Cancelled', transaction.cancelledAt),
     // Omits the deadline of a document that cannot be cancelled.
@@ -83,7 +83,7 @@ function buildIds(scope: TransactionScope, transaction: Transaction): Line[] {
     builtDocument === null
       ? null
       : ['Built document', `${formatCount(builtDocument.bytes)} bytes, version ${builtDocument.version}`],
-    builtDocument === null ? null : ['Its SHA-256', builtDocument.sha256],
+    builtDocument === null ? null : ['SHA-256 of the document', builtDocument.sha256],
   ];
   return lines.filter((line) => line !== null);
 }

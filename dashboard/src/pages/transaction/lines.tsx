@@ -81,7 +81,7 @@ function Lines({ lines }: { lines: readonly Line[] }) {
       <CardTable label="Lines in ringgit" columns={COLUMNS} rows={lines.slice(0, LINES_SHOWN)} />
       {lines.length > LINES_SHOWN && (
         <Text size="sm">
-          and {formatCount(lines.length - LINES_SHOWN)} more, which are in the request, under Files.
+          and {formatCount(lines.length - LINES_SHOWN)} more. The request under “Files” contains all lines.
         </Text>
       )}
     </Panel>

@@ -18,8 +18,8 @@ export function LoadingFailure({ scope, error, onRetry }: LoadingFailureProps) {
   if (asFailure(error).status === 404) {
     return (
       <EmptyState
-        title="There is no such document"
-        text={`The address is wrong, or the document is not one of this organisation in ${scope.environment}.`}
+        title="This document was not found"
+        text={`The address is wrong, or the document does not belong to this organisation in ${scope.environment}.`}
         action={
           <ButtonLink to={LIST} params={scope}>
             Go to the documents

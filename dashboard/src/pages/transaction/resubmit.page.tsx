@@ -38,8 +38,8 @@ export function ResubmitPage() {
       />
       {!hasRole(membership, 'member') ? (
         <EmptyState
-          title="Not for viewers"
-          text="Only members and owners can send documents. Ask an owner for that role."
+          title="Viewers cannot send documents"
+          text="Only members and owners can send documents. Ask an owner to change your role."
         />
       ) : transaction.data !== undefined && content.data !== undefined ? (
         <Correction
@@ -76,8 +76,7 @@ function Correction({ scope, transaction, content }: CorrectionProps) {
     <Stack maw={1080}>
       <DocumentErrors scope={scope} transaction={transaction} onGoTo={focusField} />
       <Text size="sm">
-        This is the document as it was accepted. Correct and send it: this makes a new attempt of the same document and
-        costs one credit.
+        This is the document as it was accepted. Correct it and send it as a new attempt. This costs one credit.
       </Text>
       <Paper withBorder p="md">
         <InvoiceForm

@@ -66,7 +66,7 @@ function Rejection({ requestedAt, canCancel }: { requestedAt: string | null; can
   if (requestedAt === null) return null;
   return (
     <Notice kind="warning" title="The buyer requested its rejection">
-      {canCancel ? 'Cancel the document, or settle it with the buyer.' : 'Settle it with the buyer.'} Asked for on{' '}
+      {canCancel ? 'Cancel the document, or settle it with the buyer.' : 'Settle it with the buyer.'} Requested on{' '}
       <Instant at={requestedAt} />.
     </Notice>
   );
@@ -97,7 +97,7 @@ function NotCancellable({ cancel }: Pick<Transaction, 'cancel'>) {
   if (cancel.isPossible) return null;
   return (
     <Text size="sm" c="dimmed">
-      It cannot be cancelled. {cancel.reason}.
+      This document cannot be cancelled. {cancel.reason}.
     </Text>
   );
 }

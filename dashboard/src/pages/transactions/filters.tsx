@@ -150,7 +150,7 @@ function RareFilters({ scope, filters, set }: PartProps & Pick<FiltersProps, 'sc
       />
       <SubmitterSelect scope={scope} by={filters.by} onChange={(by) => set({ by })} />
       <Checkbox
-        label="Replaced attempts too"
+        label="Include replaced attempts"
         mt="auto"
         pb="xs"
         checked={filters.attempts === 'all'}

@@ -30,7 +30,7 @@ function MonthChoice({ scope, onClose }: MonthDialogProps) {
   const [month, setMonth] = useState<Month>();
   return (
     <Stack>
-      <Text size="sm">All documents that are dated in the month, as ZIP. One file takes up to 5,000.</Text>
+      <Text size="sm">All documents dated in the month, as a ZIP file of at most 5,000 documents.</Text>
       <Select
         label="Month"
         placeholder="Choose a month"
@@ -68,7 +68,9 @@ function MonthFiles({ scope, month }: { scope: Scope; month: Month }) {
         {all === null ? (error === null ? 'Counting …' : '') : describeDated(month.name, all)}
       </Text>
       {all?.hasMore === true && (
-        <Text size="sm">One file takes at most 5,000. Filter the list by fewer days, then download its documents.</Text>
+        <Text size="sm">
+          A file contains at most 5,000 documents. Filter the list by fewer days, then download its documents.
+        </Text>
       )}
       {FILES.filter(({ name }) => hasSome(totals[name])).map(({ name, label }) => (
         <Button

@@ -81,7 +81,7 @@ function describeSelection({ rows, gone, isAll }: Selection, total: Total | null
   }
   const parts = [
     rows.size === 0 ? null : `${rows.size} selected`,
-    rows.size === SELECTED_MAX ? 'the most at a time' : null,
+    rows.size === SELECTED_MAX ? 'the maximum' : null,
     gone === 0 ? null : `${gone} no longer in this list`,
   ];
   return parts.filter((part) => part !== null).join(', ');

@@ -147,14 +147,14 @@ function nameAttempt({ documentType, referenceId, attempt }: Row): string {
 function LineNote({ attempts }: Pick<ListFilters, 'attempts'>) {
   return (
     <Text size="xs" c="dimmed">
-      {attempts === 'all' ? 'One line for each attempt.' : 'One line for each document, as its last attempt stands.'}
+      {attempts === 'all' ? 'One row per attempt.' : 'One row per document, with its last attempt.'}
     </Text>
   );
 }
 
 // RM-5 and 100-200 are searched as document numbers.
 const FIGURES = /^(?:RM|MYR)?[-\d.,\s]*\d[-\d.,\s]*$/i;
-const AMOUNT_FORM = ' An amount is written RM 1,234.56, and a range RM 100 - 200.';
+const AMOUNT_FORM = ' Write an amount as RM 1,234.56, and a range as RM 100 - 200.';
 
 function ClearButton({ onClick }: { onClick: () => void }) {
   return (
@@ -169,7 +169,7 @@ function NoDocuments({ scope, isFiltered, q = '' }: { scope: Scope; isFiltered: 
   return isFiltered ? (
     <EmptyState
       title="No document matches these filters"
-      text={`Remove a filter, or search for less: the beginning of a number, or one word of the buyer’s name.${FIGURES.test(q) ? AMOUNT_FORM : ''}`}
+      text={`Remove a filter, or search for a shorter text: the start of a number, or one word of the buyer’s name.${FIGURES.test(q) ? AMOUNT_FORM : ''}`}
     />
   ) : (
     <EmptyState

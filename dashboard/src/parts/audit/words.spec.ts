@@ -32,8 +32,8 @@ describe('the audit log', () => {
 
   it.each([
     ['documents.submitted', '0197', { documents: ['INV-1', 'INV-2'], environment: 'sandbox' }, 'sent INV-1, INV-2'],
-    ['document.cancellation_requested', '0197', { referenceId: 'INV-1' }, 'asked to cancel INV-1'],
-    ['document.cancellation_requested', '0197', {}, 'asked to cancel 0197'],
+    ['document.cancellation_requested', '0197', { referenceId: 'INV-1' }, 'requested the cancellation of INV-1'],
+    ['document.cancellation_requested', '0197', {}, 'requested the cancellation of 0197'],
     ['member.role_changed', 'b@c.example', { from: 'member', to: 'owner' }, 'changed the role of b@c.example'],
     ['tomorrow.invented', 'x', {}, 'tomorrow.invented: x'],
   ])('describes the action %s of %s with %j as "%s"', (action, subject, details, words) => {

@@ -70,9 +70,9 @@ function BulkForm(props: BulkDialogProps & { fields: readonly Field[] }) {
       reason: '',
     },
     validate: {
-      field: (field) => (kind === 'correct' && field === '' ? 'Choose the field' : null),
-      value: (value) => (kind === 'correct' && value.trim() === '' ? 'Type the new value' : null),
-      reason: (reason) => (kind === 'cancel' && reason.trim() === '' ? 'Say why they are cancelled' : null),
+      field: (field) => (kind === 'correct' && field === '' ? 'Choose a field' : null),
+      value: (value) => (kind === 'correct' && value.trim() === '' ? 'Enter the new value' : null),
+      reason: (reason) => (kind === 'cancel' && reason.trim() === '' ? 'Enter the reason for the cancellation' : null),
     },
   });
   const check = useFormCall(
@@ -93,8 +93,8 @@ function BulkForm(props: BulkDialogProps & { fields: readonly Field[] }) {
     <form onSubmit={check.onSubmit} noValidate>
       <Stack>
         <Text size="sm">
-          Each document is checked first, and you see which ones would be refused and what the others cost. Nothing is
-          sent before you say so.
+          Each document is checked first. You see which documents would be refused and what the others cost. Documents
+          are sent only after you confirm.
         </Text>
         <ErrorAlert error={check.error} problems={check.problems} />
         {kind === 'correct' ? <CorrectionInputs form={form} fields={fields} /> : <ReasonInput form={form} />}
@@ -154,9 +154,7 @@ function ValueInput({ form }: { form: Form }) {
   if (field === '/recipient/entity_type') return <Select data={KINDS} allowDeselect={false} {...props} />;
   if (Object.hasOwn(LISTS, field))
     return <CodeSelect {...LISTS[field]} allowDeselect={false} {...props} onChange={change} />;
-  return (
-    <TextInput {...props} description="The same for all of these documents, as you would send it." maxLength={300} />
-  );
+  return <TextInput {...props} description="The same value is used for all of these documents." maxLength={300} />;
 }
 
 function ReasonInput({ form }: { form: Form }) {

@@ -31,19 +31,19 @@ export function DraftNotice<Values>({ draft, onSendAgain, isSending = false }: D
     return (
       <Decision
         title="Sent or discarded in another tab"
-        text="What this form shows was sent or discarded in another tab of this browser. Nothing more is kept of it."
+        text="This form was sent or discarded in another tab of this browser. Your changes are no longer kept."
       >
         <Choice label="Clear this form" onClick={draft.discard} />
-        <Choice label="Go on with this form" onClick={draft.keepShown} />
+        <Choice label="Continue with this form" onClick={draft.keepShown} />
       </Decision>
     );
   }
   if (doubt !== null && onSendAgain !== undefined) {
     return (
-      <Notice kind="warning" title="It is not known whether this has arrived">
+      <Notice kind="warning" title="It is unknown whether this has arrived">
         <Text size="sm" mb="xs">
-          It was sent on {formatTime(doubt.at)}, and no response came. Send it again as it is: if it has arrived, it is
-          neither sent nor charged a second time. Change it only if it is not under Batches.
+          It was sent on {formatTime(doubt.at)}, but there was no response. Send it again unchanged: if it has arrived,
+          it is neither sent nor charged twice. Change it only if it is not under “Batches”.
         </Text>
         <Group gap="xs">
           <Button size="xs" onClick={onSendAgain}>
@@ -116,15 +116,15 @@ function Undecided<Values>({ draft, savedAt, why }: UndecidedProps<Values>) {
   return why === 'other tab' ? (
     <Decision
       title="Changed in another tab"
-      text={`Another tab of this browser kept another draft of this form on ${formatTime(savedAt)}. What this tab shows is not kept until you choose.`}
+      text={`Another tab of this browser saved another draft of this form on ${formatTime(savedAt)}. The changes in this tab are not kept until you choose.`}
     >
       <Choice label="Show the other tab’s draft" onClick={draft.takeStored} />
-      <Choice label="Go on with this form" onClick={draft.keepShown} />
+      <Choice label="Continue with this form" onClick={draft.keepShown} />
     </Decision>
   ) : (
     <Decision
       title="There is an older draft"
-      text={`It was typed on ${formatTime(savedAt)}. Since then, the saved data that it started from have changed. The draft still has the earlier values.`}
+      text={`It was typed on ${formatTime(savedAt)}. The data that it is based on has changed since then. The draft still has the earlier values.`}
     >
       <Choice label="Show the draft" onClick={draft.takeStored} />
       <Choice label="Discard the draft" onClick={draft.discard} />

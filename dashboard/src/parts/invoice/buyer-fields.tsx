@@ -71,7 +71,7 @@ export function BuyerFields({ form, scope, buyers }: BuyerProps) {
           <Select label="Buyer’s kind of id" data={ID_KINDS} allowDeselect={false} withAsterisk {...field('idKind')} />
           <TextInput
             label="Buyer’s id number"
-            description={!isHome && idKind === 'brn' ? 'NA if the company abroad has none.' : undefined}
+            description={!isHome && idKind === 'brn' ? 'Enter NA if the company abroad has none.' : undefined}
             inputWrapperOrder={INPUT_FIRST}
             withAsterisk
             key={idKind}
@@ -117,7 +117,7 @@ function AddressFields({ form }: Pick<BuyerProps, 'form'>) {
       )}
       <TextInput
         label="Buyer’s phone"
-        description="If empty, yours is sent."
+        description="If empty, your phone number is sent."
         inputWrapperOrder={INPUT_FIRST}
         {...field('phone')}
       />
@@ -172,6 +172,6 @@ function Verdict({ check: { valid, reason }, ref }: { check: Check; ref: Ref<HTM
 const VERDICTS: Readonly<Record<NonNullable<Check['reason']> | 'known', string>> = {
   known: 'The authority knows this TIN with this id',
   general: 'This is one of the authority’s general TINs',
-  malformed: 'This is not the form of a TIN',
+  malformed: 'This is not a valid TIN',
   not_found: 'The authority does not know this TIN with this id',
 };

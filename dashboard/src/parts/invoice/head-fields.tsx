@@ -35,7 +35,7 @@ export function HeadFields({ form, replacedNumber, nextNumbers = [] }: HeadField
         />
         <TextInput
           label={`${DOCUMENT_TYPE_NAMES[document.documentType]} number`}
-          description="Yours; unique for your organisation."
+          description="Your own number, unique in your organisation."
           inputWrapperOrder={INPUT_FIRST}
           withAsterisk
           autoComplete="off"
@@ -50,9 +50,9 @@ export function HeadFields({ form, replacedNumber, nextNumbers = [] }: HeadField
         />
       </SimpleGrid>
       {replacedNumber !== undefined && document.referenceId.trim() !== replacedNumber && (
-        <Notice kind="warning" title="This is another document now">
-          A new attempt keeps the number {replacedNumber}. With another one a second document is sent, and{' '}
-          {replacedNumber} goes on needing action until you dismiss it.
+        <Notice kind="warning" title="This is now a different document">
+          A new attempt keeps the number {replacedNumber}. With another number, a second document is sent, and{' '}
+          {replacedNumber} still needs action until you dismiss it.
         </Notice>
       )}
       {hasParent(document) && (
@@ -66,7 +66,7 @@ export function HeadFields({ form, replacedNumber, nextNumbers = [] }: HeadField
             />
             <TextInput
               label="Parent invoice’s UUID at the authority"
-              description="Only for an invoice that was sent elsewhere. NA for one from before e-invoicing."
+              description="Only for an invoice that was not sent here. Enter NA for an invoice from before e-invoicing."
               inputWrapperOrder={INPUT_FIRST}
               autoComplete="off"
               {...form.getInputProps('documents.0.relatedInvoice.authorityUuid')}

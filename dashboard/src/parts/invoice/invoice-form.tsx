@@ -67,7 +67,7 @@ export function InvoiceForm(props: InvoiceFormProps) {
             <HeadFields form={form} replacedNumber={replacedNumber} nextNumbers={nextNumbers} />
             {submission_type === 'consolidated' ? (
               <Notice kind="info" title="The buyer is the general public">
-                Sum up receipts, one line for each run of their numbers. A sale above RM 10,000 needs its own invoice.
+                Enter one line for each range of receipt numbers. A sale above RM 10,000 needs its own invoice.
               </Notice>
             ) : (
               <BuyerFields form={form} scope={{ tenantId, environment }} buyers={remembered.buyers} />

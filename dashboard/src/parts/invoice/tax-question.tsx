@@ -18,7 +18,7 @@ export function TaxQuestion({ rate, total, onAnswer }: TaxQuestionProps) {
     <Notice kind="warning" title={`Is the tax ${rate}% of the line, or ${formatAmount(rate)}?`}>
       <Text size="sm" mb="xs">
         {total === null || tax === null
-          ? 'Enter quantity and unit price first; the rate is applied to them.'
+          ? 'Enter quantity and unit price first. The rate applies to them.'
           : `${rate}% of ${formatAmount(total)} is ${formatAmount(tax)}.`}
       </Text>
       <Group gap="xs">

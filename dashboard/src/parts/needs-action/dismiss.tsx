@@ -47,7 +47,7 @@ export function DismissDialog({ scope, title, count, hasMore = false, readIds, o
   const queryClient = useQueryClient();
   const form = useForm({
     initialValues: { reason: '' },
-    validate: { reason: (reason) => (reason.trim() === '' ? 'Say why no action is needed' : null) },
+    validate: { reason: (reason) => (reason.trim() === '' ? 'Enter why no action is needed' : null) },
   });
   const dismiss = useFormCall(
     form,
@@ -67,7 +67,7 @@ export function DismissDialog({ scope, title, count, hasMore = false, readIds, o
       await refreshFailures(queryClient, scope);
       onClose();
       onDone?.(
-        `${formatDocuments(dismissed)} dismissed${asked > dismissed ? '; the others were before, or were sent again' : ''}`,
+        `${formatDocuments(dismissed)} dismissed${asked > dismissed ? '. The others had already been dismissed or sent again' : ''}`,
       );
     },
   );
@@ -80,13 +80,13 @@ export function DismissDialog({ scope, title, count, hasMore = false, readIds, o
       onClose={onClose}
     >
       <Text size="sm">
-        Nothing is sent, and nothing is charged. A document comes back when you take the dismissal back, or when it is
-        submitted again and fails.
+        Dismissing a document sends and charges nothing. The document returns when you take back the dismissal, or when
+        it is submitted again and fails.
       </Text>
       {(hasMore || count > dismissed) && (
         <Text size="sm">
-          These are the latest {dismissed}
-          {!hasMore && ` of ${formatDocuments(count)}`}; dismiss the others after them.
+          The latest {dismissed}
+          {!hasMore && ` of ${formatDocuments(count)}`} are dismissed. Dismiss the others afterwards.
         </Text>
       )}
       <TextInput

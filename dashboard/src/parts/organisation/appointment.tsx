@@ -41,7 +41,7 @@ export function AppointmentSteps({ environment, intermediary }: AppointmentSteps
       <List.Item>Further down, under Representatives, open Intermediaries, then Add Intermediary.</List.Item>
       <List.Item>
         {intermediary === null
-          ? 'Enter the TIN, BRN and name of this service’s company as its operator gave them to you; they must match exactly.'
+          ? 'Enter our TIN, BRN and company name exactly as you received them from us.'
           : 'Enter exactly these values:'}{' '}
         Then Search, and Continue.
         {intermediary !== null && <IntermediaryDetails {...intermediary} />}
@@ -50,7 +50,7 @@ export function AppointmentSteps({ environment, intermediary }: AppointmentSteps
         Set the longest period that the portal allows. When it ends, your invoices wait. Switch on the permissions to
         submit, cancel and view documents, then Add Intermediary.
       </List.Item>
-      <List.Item>It takes effect immediately; check it here.</List.Item>
+      <List.Item>The appointment takes effect immediately. Check it here.</List.Item>
     </List>
   );
 }
@@ -119,7 +119,7 @@ function Finding({ appointment, ref }: { appointment: Appointment; ref: Ref<HTML
   return (
     <Notice ref={ref} kind={isFine ? 'good' : 'warning'} title={buildTitle(appointment)}>
       <Stack gap="xs">
-        {isFine && <Text size="sm">The authority let this service act for your TIN.</Text>}
+        {isFine && <Text size="sm">The authority lets us act for your TIN.</Text>}
         {problems.map(({ message, fix }) => (
           <Text size="sm" key={message}>
             <b>{message}.</b> {fix}
@@ -127,7 +127,7 @@ function Finding({ appointment, ref }: { appointment: Appointment; ref: Ref<HTML
         ))}
         {authorityMessage !== null && (
           <Text size="xs" c="dimmed">
-            The authority’s words: {authorityMessage}
+            The authority reports: {authorityMessage}
           </Text>
         )}
       </Stack>
@@ -136,7 +136,7 @@ function Finding({ appointment, ref }: { appointment: Appointment; ref: Ref<HTML
 }
 
 function buildTitle({ isAppointed, problems }: Appointment): string {
-  if (isAppointed === null) return 'No verdict yet';
+  if (isAppointed === null) return 'Not checked';
   if (!isAppointed) return 'Not appointed';
   return problems.length === 0 ? 'Appointed' : 'Appointed, but something is wrong';
 }

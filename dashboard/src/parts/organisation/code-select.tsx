@@ -89,5 +89,5 @@ function buildLabel({ code, description }: Code): string {
 
 function describeNothing(query: string, isFetching: boolean): string {
   if (query === '') return 'Type a word of what the business does';
-  return isFetching ? 'Searching…' : 'No industry has these words: try another one';
+  return isFetching ? 'Searching…' : 'No industry matches these words. Try another word.';
 }

@@ -25,8 +25,11 @@ export const FIELDS: Record<ProfileField, FieldDescription> = {
     description: 'The BRN of SSM has 12 digits. Write any other BRN as registered, with its hyphens.',
     isNeeded: true,
   },
-  sstNumber: { label: 'SST registration', description: 'Empty when you are not registered for SST.' },
-  ttxNumber: { label: 'Tourism tax registration', description: 'Empty when you are not registered for it.' },
+  sstNumber: { label: 'SST registration', description: 'Leave empty if you are not registered for SST.' },
+  ttxNumber: {
+    label: 'Tourism tax registration',
+    description: 'Leave empty if you are not registered for tourism tax.',
+  },
   addressLine1: { label: 'Address', isNeeded: true, autoComplete: 'address-line1' },
   addressLine2: { label: 'Address, second line', autoComplete: 'address-line2' },
   city: { label: 'City', isNeeded: true, autoComplete: 'address-level2' },
@@ -47,10 +50,14 @@ export const FIELDS: Record<ProfileField, FieldDescription> = {
     isNeeded: true,
   },
   activity: { label: 'Business activity', description: 'In your own words; printed on your invoices.', isNeeded: true },
-  defaultTaxType: { label: 'Tax type of taxed lines', description: 'Used for lines that name none.', input: 'taxType' },
+  defaultTaxType: {
+    label: 'Tax type of taxed lines',
+    description: 'Used for taxed lines without a tax type.',
+    input: 'taxType',
+  },
   defaultClassification: {
     label: 'Classification of lines',
-    description: 'Used for lines that name none; 022 (others) when empty.',
+    description: 'Used for lines without a classification. If empty, 022 (others) is used.',
     input: 'classification',
   },
 };

@@ -108,7 +108,7 @@ export function ProfileForm({ organisation, section, isReadOnly, submitLabel, no
 function Doubts({ doubts, ref }: Pick<OrganisationDetails, 'doubts'> & { ref: Ref<HTMLDivElement> }) {
   if (doubts.length === 0) return null;
   return (
-    <Notice ref={ref} kind="warning" title="Saved; check this before you go on">
+    <Notice ref={ref} kind="warning" title="Saved. Check this before you continue">
       <List size="sm">
         {doubts.map((doubt) => (
           <List.Item key={doubt.message}>{withFullStop(toSentence(doubt))}</List.Item>

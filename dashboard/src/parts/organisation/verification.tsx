@@ -40,16 +40,16 @@ export function VerificationNotice({ organisation, environment }: VerificationNo
       return <Notice kind="good" title={`Verified for your TIN in the ${environmentName}`} />;
     case 'waiting':
       return (
-        <Notice kind="waiting" title={`Waiting for the operator of this service in the ${environmentName}`}>
+        <Notice kind="waiting" title={`Waiting for verification in the ${environmentName}`}>
           <Text size="sm">
-            The operator compares your registration with the TIN before the first document is sent in its name. You can
-            contact the operator, and need not do anything here.
+            The operator compares your registration with the TIN before your first document is sent. You do not need to
+            do anything here. If you have questions, contact the operator.
           </Text>
         </Notice>
       );
     case 'refused':
       return (
-        <Notice kind="bad" title={`The operator of this service refused to verify you in the ${environmentName}`}>
+        <Notice kind="bad" title={`The operator refused to verify you in the ${environmentName}`}>
           <Text size="sm">{reason}</Text>
           <Text size="sm">Correct the TIN or the id in the profile, or contact the operator.</Text>
         </Notice>
@@ -64,13 +64,13 @@ function WhatIsMissing({ organisation, environment }: VerificationNoticeProps) {
   const appointment = onboarding.appointments.find((each) => each.environment === environment);
   return (
     <Notice kind="info" title={`Not verified in the ${formatEnvironment(environment).toLowerCase()} yet`}>
-      <Text size="sm">Until then no document is sent and no API key can be made there. It needs:</Text>
+      <Text size="sm">Until then, you cannot send documents or create API keys there. Still missing:</Text>
       <List size="sm">
         {missing.length > 0 && <List.Item>the rest of the profile: {missing.join(', ')}</List.Item>}
         <List.Item>
           {appointment?.isAppointed === true
             ? 'a check of the appointment that confirms the TIN together with the id'
-            : 'the appointment of this service, and its check'}
+            : 'the appointment, and its check'}
         </List.Item>
       </List>
     </Notice>
