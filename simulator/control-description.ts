@@ -160,8 +160,8 @@ export function listParameters(name: ControlCallName): string[] {
 }
 
 const refusals = {
-  400: { description: 'A mistake in the call', ...json(refer('Error')) },
-  401: { description: 'The simulator has a control token, and the call does not send it', ...json(refer('Error')) },
+  400: { description: 'The call is invalid', ...json(refer('Error')) },
+  401: { description: 'The call does not send the control token of the simulator', ...json(refer('Error')) },
   403: {
     description:
       'The simulator has no control token, and the call comes from another machine or from a page of another site',

@@ -70,8 +70,8 @@ const documentMembers = {
 
 export const schemas = {
   Error: {
-    ...object({ error: { type: 'string', description: 'The mistake, and what to send instead' } }),
-    description: 'A mistake in a control call',
+    ...object({ error: { type: 'string', description: 'Description of the mistake and its fix' } }),
+    description: 'Error of a control call',
   },
   Unavailable: object({
     error: {

@@ -92,7 +92,8 @@ export const settingRules: Record<keyof SimulatorSettings, SettingRule> = {
     expected: 'true, false, payloads or documents',
     schema: { enum: [true, false, 'payloads', 'documents'] },
     accepts: (value) => [true, false, 'payloads', 'documents'].includes(value as boolean | string),
-    means: 'Enforced rules: 10 minutes for `payloads`, 2 hours for `documents`; `true` is both, `false` none',
+    means:
+      'Enforced duplicate rules: 10 minutes for `payloads` and 2 hours for `documents`; `true` enforces both, `false` none',
   },
   duplicatesOfInvalid: {
     ...flag,
@@ -111,7 +112,7 @@ export const settingRules: Record<keyof SimulatorSettings, SettingRule> = {
   tokenSeconds: { ...count, means: 'Lifetime of a token in seconds' },
   unknownParents: {
     ...createChoiceRule('invalid', 'accepted'),
-    means: 'Result for a note whose parent the simulator does not have',
+    means: 'Outcome of a note whose parent is unknown to the simulator',
   },
   trustSelfSigned: {
     ...flag,

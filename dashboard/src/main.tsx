@@ -50,7 +50,7 @@ async function followSession(): Promise<boolean> {
   const user = await renewSession(queryClient);
   // The page and its unsaved input belong to another user, so the reload discards both.
   if (user === 'other user') location.reload();
-  if (user === 'nobody' || user === 'user again') await router.invalidate();
+  if (user === 'signed out' || user === 'user again') await router.invalidate();
   return user === 'same user';
 }
 

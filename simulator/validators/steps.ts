@@ -16,10 +16,7 @@ export interface ValidationStep {
   validateAmongOthers?: ArchiveValidator;
 }
 
-/**
- * The authority's validation steps in order. The names of steps 2 and 7 are not public. Of the Malay names, only those
- * of steps 4 and 5 are public.
- */
+/** The authority's validation steps in order. The names of steps 2 and 7 and most Malay names are not public. */
 export const validationSteps: readonly ValidationStep[] = [
   { number: 1, name: 'Standard Validator', malayName: 'Pengesah Standard' },
   { number: 2, name: 'Core Fields Validator', malayName: 'Pengesah Medan Teras' },

@@ -30,15 +30,15 @@ describe('API keys, members and account of an owner', () => {
     await completeProfile(site.service, tenantId);
     const visit = await enter(`/o/${tenantId}/keys`, email, options);
     await visit.waitForText('No API key yet');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.page.getByRole('button', { name: 'Create key' }).first().click();
     await visit.page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
     await visit.waitForText('Enter what the key is for');
     await visit.fill('Name', 'ERP');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
     await visit.waitForText('Save this key now');
-    await visit.isUsable();
+    await visit.expectUsable();
     const [shown, command] = await visit.page.getByRole('dialog').locator('pre').allInnerTexts();
     expect(shown).toMatch(/^eisk_test_[0-9A-Za-z]{36}$/);
     const [, address, body] = /^curl -i "([^"]+)"[^]*-d '([^']+)'$/.exec(command) ?? [];
@@ -48,7 +48,7 @@ describe('API keys, members and account of an owner', () => {
     expect([tried.status, (await tried.json()) as object]).toMatchObject([200, { dryRun: true }]);
     await visit.press('I have saved it');
     await visit.page.getByRole('button', { name: /^Rotate ERP/ }).click();
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.press('Rotate key');
     await visit.waitForText('The old key works until');
     await visit.press('I have saved it');
@@ -58,10 +58,10 @@ describe('API keys, members and account of an owner', () => {
       .getByRole('button', { name: /^Revoke ERP/ })
       .last()
       .click();
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.press('Revoke key');
     await visit.waitForText('Revoked');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.close();
   });
 
@@ -72,16 +72,16 @@ describe('API keys, members and account of an owner', () => {
     await visit.waitForText('No open invitation');
     await visit.page.getByRole('button', { name: 'Invite' }).click();
     await visit.fill('E-mail address', guest);
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.press('Create the link');
     await visit.waitForText('Send this link');
-    await visit.isUsable();
+    await visit.expectUsable();
     const link = await visit.page.getByRole('dialog').locator('pre').innerText();
     await visit.press('Done');
     await visit.waitForText(guest);
     const visitor = await site.open(link.replace(site.toAddress(''), ''), options);
     await visitor.waitForText('You are invited to join');
-    await visitor.isUsable();
+    await visitor.expectUsable();
     await visitor.fill('Your name', 'Badrul');
     await visitor.fill('Password', PASSWORD);
     await visitor.press('Create an account and join');
@@ -94,12 +94,12 @@ describe('API keys, members and account of an owner', () => {
     await visitor.waitForText('This invitation is no longer valid');
     await visit.page.reload();
     await visit.page.getByRole('button', { name: 'Change role of Badrul' }).click();
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.page.getByRole('button', { name: 'Back' }).click();
     await visit.page.getByRole('button', { name: 'Remove of Badrul' }).click();
     await visit.press('Remove member');
     await visit.page.getByText('Badrul').first().waitFor({ state: 'detached' });
-    await visit.isUsable();
+    await visit.expectUsable();
     await Promise.all([visit.close(), visitor.close()]);
   });
 
@@ -122,18 +122,18 @@ describe('API keys, members and account of an owner', () => {
     await visit.waitForText(referenceId);
     // The mouse pointer would otherwise hover over a row.
     await visit.page.mouse.move(0, 0);
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.page.getByRole('link', { name: referenceId }).click();
     await visit.waitForText(`By test (eisk_test_…${tenant.apiKey.slice(-4)})`);
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.go(`/o/${tenantId}/sandbox/batches`);
     await choose(email);
     await visit.waitForText('No batches from this key or person');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.go(`/o/${tenantId}/keys`);
     await visit.page.getByRole('button', { name: /^Revoke test/ }).click();
     await visit.waitForText('It has sent 1 document in 1 batch and asked for 0 cancellations');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.page.getByRole('link', { name: 'Show its documents' }).click();
     await visit.waitForText(referenceId);
     await visit.close();
@@ -150,13 +150,13 @@ describe('API keys, members and account of an owner', () => {
     await visit.waitForText('Badrul made API keys that still work');
     await visit.waitForText('ERP');
     expect(await visit.page.getByRole('button', { name: 'Remove member' }).isDisabled()).toBe(true);
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.page.getByLabel(/^Revoke them/).check();
     await visit.press('Remove member');
     await visit.page.getByText('Badrul').first().waitFor({ state: 'detached' });
     await visit.go(`/o/${tenantId}/keys`);
     await visit.waitForText('Revoked');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.close();
   });
 
@@ -167,7 +167,7 @@ describe('API keys, members and account of an owner', () => {
     const visit = await enter(`/o/${tenantId}/audit`, email, options);
     await visit.waitForText('signed up the organisation');
     await visit.waitForText('created the API key');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.fill('Who', 'nobody');
     await visit.waitForText('No entries');
     expect(new URL(visit.page.url()).searchParams.get('actor')).toBe('nobody');
@@ -181,7 +181,7 @@ describe('API keys, members and account of an owner', () => {
     await visit.press('Save name');
     await visit.page.getByRole('button', { name: 'Account of Aisyah Rahman' }).waitFor();
     await visit.waitForText('Sign out all others');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.press('Sign out all others');
     await visit.page.getByRole('button', { name: /^Sign out A program/ }).waitFor({ state: 'detached' });
     await visit.fill('Current password', 'not the password');
@@ -191,7 +191,7 @@ describe('API keys, members and account of an owner', () => {
     await visit.fill('Current password', PASSWORD);
     await visit.press('Change password');
     await visit.waitForText('Your password has been changed');
-    await visit.isUsable();
+    await visit.expectUsable();
     const next = { email, password: 'another good long password' };
     expect((await new Browser(site.service).enter('/sign-in', next)).status).toBe(200);
     await visit.close();
@@ -207,7 +207,7 @@ describe('an invitation for an existing account', () => {
     await visit.page.getByRole('button', { name: /Account/ }).waitFor();
     await visit.go(`/invitation#${secret}`);
     await visit.waitForText(`You are signed in as ${other.email}`);
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.press('Sign out and continue');
     await visit.page.getByRole('link', { name: 'Sign in to join' }).click();
     await visit.heading('Sign in');

@@ -131,7 +131,7 @@ async function look(visit: Visit, state: string): Promise<void> {
   for (const isDark of [false, true]) {
     await visit.page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' });
     await visit.page.locator(`html[data-mantine-color-scheme="${isDark ? 'dark' : 'light'}"]`).waitFor();
-    await visit.isStill();
+    await visit.waitUntilStill();
     for (const finding of await visit.findViolations(isDark ? RULES_OF_COLOURS : [])) {
       findings.set(finding, [...(findings.get(finding) ?? []), `${state}${isDark ? ' (dark)' : ''}`]);
     }
@@ -207,7 +207,7 @@ async function lookAtButtons(visit: Visit, address: string, { here, everywhere }
     here.add(opener.kind);
     if (opener.isOnManyPages) everywhere.add(opener.kind);
     await visit.page.locator(OPENERS).nth(opener.position).click();
-    await visit.isStill();
+    await visit.waitUntilStill();
     await look(visit, `${address}, ${opener.kind}`);
     const dialog = visit.page.getByRole('dialog');
     if ((await dialog.count()) > 0) {
@@ -215,12 +215,12 @@ async function lookAtButtons(visit: Visit, address: string, { here, everywhere }
       const deed = dialog.getByRole('button').last();
       if (await deed.isEnabled()) {
         await deed.click();
-        await visit.isStill();
+        await visit.waitUntilStill();
         await look(visit, `${address}, ${opener.kind}, and its deed`);
       }
     }
     await visit.page.keyboard.press('Escape');
-    await visit.isStill();
+    await visit.waitUntilStill();
     const isThere = visit.page.url().endsWith(address) && (await dialog.count()) === 0;
     if (isThere) continue;
     await visit.show(address);

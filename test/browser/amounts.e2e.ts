@@ -26,7 +26,7 @@ async function open(path: string): Promise<{ visit: Visit; base: string }> {
   await service.settle();
   const visit = await site.open(`/o/${tenantId}${path}`);
   await visit.signIn(email);
-  await visit.settled();
+  await visit.waitUntilSettled();
   return { visit, base: `/o/${tenantId}` };
 }
 
@@ -91,7 +91,7 @@ describe('an ambiguous amount', () => {
     expect(await field.evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true);
     await field.press('Enter');
     await visit.press('Send (1 credit)');
-    await visit.isUsable();
+    await visit.expectUsable();
     expect(sends()).toBe(0);
     await visit.close();
   });
@@ -234,7 +234,7 @@ describe('an ambiguous amount', () => {
       await visit.waitForText('Nothing was sent. Correct the marked fields.');
       expect(sends(), answer).toBe(before + 1);
     }
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.close();
   });
 
@@ -274,7 +274,7 @@ it('every page shows amounts in RM and dates with the name of the month', async 
     ...['/sandbox/overview', '/sandbox/batches', '/credits', '/keys', '/audit'].map((one) => base + one),
   ]) {
     await visit.go(path);
-    await visit.settled();
+    await visit.waitUntilSettled();
     const text = await visit.page.getByRole('main').innerText();
     expect(text.match(/\b\d{4}-\d\d-\d\d\b|\bMYR\b/g), path).toBeNull();
   }

@@ -18,8 +18,8 @@ async function checkAppearance(visit: Visit, paths: readonly string[]): Promise<
     for (const isPhone of [false, true]) {
       for (const isDark of [false, true]) {
         await visit.setAppearance({ isPhone, isDark });
-        await visit.isUsable();
-        await visit.fits();
+        await visit.expectUsable();
+        await visit.expectFit();
       }
     }
   }

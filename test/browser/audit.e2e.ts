@@ -52,8 +52,8 @@ it('describes audit entries in words and filters them', async () => {
     expect(all).toMatch(words);
   }
   expect(all).not.toMatch(/[{}"_]/);
-  await visit.settled();
-  await visit.isUsable();
+  await visit.waitUntilSettled();
+  await visit.expectUsable();
   await visit.choose('About', 'Profile, TIN and limits');
   expect((await expectRows(visit, 3)).join('\n')).toContain('changed the profile');
   await visit.press('Clear the filters');

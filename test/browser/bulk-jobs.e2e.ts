@@ -52,11 +52,11 @@ describe('documents with the same error', () => {
       actions += 1;
       await action;
     };
-    await visit.settled();
+    await visit.waitUntilSettled();
     await act(visit.page.getByRole('link', { name: /^Needs action/ }).click());
     await act(visit.press('Correct all'));
     await visit.field('New value').waitFor();
-    await visit.isUsable();
+    await visit.expectUsable();
     await act(visit.fill('New value', 'C5555555550'));
     await act(visit.press('Check'));
     await visit.heading(`Correct Buyer’s TIN in ${EQUAL_ERRORS} documents`);
@@ -69,20 +69,20 @@ describe('documents with the same error', () => {
     expect(await countAttempts(tenant)).toEqual({ corrected: EQUAL_ERRORS, attempts: 2 * EQUAL_ERRORS });
     expect(actions).toBeLessThanOrEqual(ACTIONS_MAX);
     await site.service.settle();
-    const later = await visit.another(`${basePath}/bulk`);
+    const later = await visit.openTab(`${basePath}/bulk`);
     await later.page.getByRole('link', { name: `Correct Buyer’s TIN in ${EQUAL_ERRORS} documents` }).click();
     await later.waitForText(`${EQUAL_ERRORS} sent`);
     expect(later.path).toBe(path);
-    await later.settled();
-    await later.isUsable();
+    await later.waitUntilSettled();
+    await later.expectUsable();
     const [file] = await Promise.all([
       later.page.waitForEvent('download'),
       later.page.getByRole('link', { name: 'Download CSV' }).click(),
     ]);
     expect(file.suggestedFilename()).toBe('bulk-job.csv');
     await later.setAppearance({ isPhone: true, isDark: true });
-    await later.fits();
-    await later.isUsable();
+    await later.expectFit();
+    await later.expectUsable();
     await visit.close();
   });
 
@@ -99,8 +99,8 @@ describe('documents with the same error', () => {
     await work();
     await visit.waitForText('2 not sent: would be refused');
     await visit.waitForText(/^Buyer’s TIN: /);
-    await visit.settled();
-    await visit.isUsable();
+    await visit.waitUntilSettled();
+    await visit.expectUsable();
     expect(await page.getByRole('button', { name: /^Send/ }).count()).toBe(0);
     expect(await countAttempts(tenant)).toEqual({ corrected: 0, attempts: 2 });
     await visit.close();
@@ -123,7 +123,7 @@ describe('the bulk correction of a field with choices', () => {
       await visit.choose('New value', choice);
       expect(await visit.field('New value').first().inputValue()).toBe(shown);
     }
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.press('Check');
     await visit.heading(/^Correct Buyer’s state/);
     await work();
@@ -154,8 +154,8 @@ describe('the bulk correction of a filtered list', () => {
     await visit.waitForText(/^Paused by \S+@/);
     await work();
     expect(await countAttempts(tenant)).toEqual({ corrected: 0, attempts: 4 });
-    await visit.settled();
-    await visit.isUsable();
+    await visit.waitUntilSettled();
+    await visit.expectUsable();
     await visit.press('Continue');
     await page.getByRole('button', { name: 'Pause' }).waitFor();
     await work();
@@ -168,7 +168,7 @@ describe('the bulk correction of a filtered list', () => {
 describe('a bulk cancellation', () => {
   it('cancels the valid documents of a list with a reason', async () => {
     const { visit, basePath } = await openWith(['A-1', 'A-2', 'SIM-INVALID-CF358-1']);
-    await visit.settled();
+    await visit.waitUntilSettled();
     await visit.go(`${basePath}/transactions`);
     await visit.press('Actions');
     await visit.page.getByRole('menuitem', { name: 'Cancel all valid documents' }).click();
@@ -185,7 +185,7 @@ describe('a bulk cancellation', () => {
     await site.service.settle();
     await visit.waitForText('2 sent');
     await expect.poll(() => visit.page.getByText('Cancelled', { exact: true }).count()).toBe(2);
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.close();
   });
 });

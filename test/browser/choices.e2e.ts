@@ -20,7 +20,7 @@ async function open(path: string): Promise<Opened> {
   await completeProfile(site.service, tenantId);
   const visit = await site.open(`/o/${tenantId}${path}`);
   await visit.signIn(email);
-  await visit.settled();
+  await visit.waitUntilSettled();
   return { visit, tenantId };
 }
 
@@ -100,7 +100,7 @@ describe('a typed choice', () => {
     await error.waitFor();
     expect(await choice(visit, 'Buyer’s state').inputValue()).toBe('Se');
     expect(await choice(visit, 'Buyer’s state').getAttribute('aria-invalid')).toBe('true');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.press('Send (1 credit)');
     await expect
       .poll(() => visit.page.evaluate<string>('document.activeElement.dataset.path'))
@@ -145,7 +145,7 @@ describe('a typed choice', () => {
     await save.nth(1).press('Enter');
     await visit.waitForText('“Se” is none of the choices: choose one of the list.');
     expect(await readState(tenantId)).toBe(before);
-    await visit.isUsable();
+    await visit.expectUsable();
     await choice(visit, 'State').fill('Kedah');
     await save.nth(1).press('Enter');
     await visit.waitForText(/^Saved\. The change applies/);

@@ -13,7 +13,7 @@ async function open(path: string, isPhone = false): Promise<Visit> {
   await completeProfile(site.service, owner.tenantId);
   const visit = await site.open(`/o/${owner.tenantId}${path}`, { isPhone });
   await visit.signIn(owner.email);
-  await visit.settled();
+  await visit.waitUntilSettled();
   return visit;
 }
 
@@ -64,7 +64,7 @@ describe.each([
     await visit.page.keyboard.press('Enter');
     await expect.poll(() => readQuery(visit)).toEqual({ [name]: '2026-03-04' });
     expect(await readText(visit, label)).toBe('4 Mar 2026');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.press(clear);
     await expect.poll(() => readQuery(visit)).toEqual({});
     await expect.poll(() => readText(visit, label)).toBe('');
@@ -98,7 +98,7 @@ describe.each([
     await visit.field(label).blur();
     await visit.waitForText('“22 Nov” is not a date. Write a date as 22 Nov 2026. 4 Mar 2026 is still used.');
     expect(readQuery(visit)).toEqual({ [name]: '2026-03-04' });
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.press(clear);
     await expect.poll(() => readQuery(visit)).toEqual({});
     await expect.poll(() => readText(visit, label)).toBe('');
@@ -121,7 +121,7 @@ describe.each([
     const visit = await open(`${path}?${name}=2026-03-04`);
     await openCalendar(visit, label);
     await expect.poll(() => readFocusedDay(visit)).toBe('4 March 2026');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.page.keyboard.press('ArrowDown');
     await visit.page.keyboard.press('ArrowRight');
     expect(await readFocusedDay(visit)).toBe('12 March 2026');
@@ -184,7 +184,7 @@ describe('filters that change in quick succession', () => {
       `[...document.querySelectorAll('button')].find((one) => one.innerText === 'Clear the filters').click()`,
     );
     await visit.page.clock.fastForward(2_000);
-    await visit.settled();
+    await visit.waitUntilSettled();
     expect(readQuery(visit)).toEqual({});
     expect(await visit.field('Who').inputValue()).toBe('');
     await visit.close();
@@ -197,7 +197,7 @@ describe('the date of a form', () => {
     await type(visit, 'Date', '11/12/2026');
     await visit.waitForText('11 Dec 2026');
     expect(await readDescription(visit, 'Date')).toBe('In Malaysia; today or earlier.');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.page.keyboard.press('Tab');
     expect(await readText(visit, 'Date')).toBe('11 Dec 2026');
     expect(await visit.page.getByText('11 Dec 2026').count()).toBe(0);
@@ -223,7 +223,7 @@ describe('the date of a form', () => {
     await visit.fill('Expires', '3 Apr');
     await visit.page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
     await visit.waitForText('“3 Apr” is not a date. Write a date as 22 Nov 2026.');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.close();
   });
 
@@ -243,12 +243,12 @@ describe('the date of a form', () => {
     const visit = await open('/sandbox/send', true);
     await openCalendar(visit, 'Date');
     await expect.poll(() => readFocusedDay(visit)).toMatch(/\d{4}$/);
-    await visit.settled();
+    await visit.waitUntilSettled();
     const box = await visit.page.getByRole('dialog').boundingBox();
     expect(box?.x).toBeGreaterThanOrEqual(0);
     expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
     await expect.poll(() => visit.page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.close();
   });
 });

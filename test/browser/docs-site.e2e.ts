@@ -35,8 +35,8 @@ describe.each([{}, { isPhone: true, isDark: true }])('the documentation site %o'
       for (const path of PAGES) {
         await visit.page.goto(`${root}${path}`);
         await visit.heading(/./);
-        await visit.isUsable();
-        await visit.fits();
+        await visit.expectUsable();
+        await visit.expectFit();
       }
       await visit.close();
     },
@@ -51,7 +51,7 @@ it('sends the example request of the reference unchanged', async () => {
   await visit.page.getByLabel('API key').fill(apiKey);
   await visit.press('Send');
   await visit.waitForText('HTTP 200');
-  await visit.fits();
+  await visit.expectFit();
   await visit.waitForText('x-credits-charged: 1');
   await visit.waitForText('"submissionBatchId"');
   await visit.page.goto(`${root}/docs/reference/readSubmissionStatus`);

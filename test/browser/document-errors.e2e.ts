@@ -35,7 +35,7 @@ describe('an error reported by the authority', () => {
     const finding = await visit.page.getByRole('region', { name: 'Errors' }).innerText();
     expect(finding).toContain(`You sent: ${REFUSED}`);
     expect(finding).toContain('What to do: Send classification as another code of the list, such as 022 (others).');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.page.getByRole('link', { name: 'Correct and resubmit' }).click();
     await visit.heading('Resubmit INV-1');
     await visit.page.getByText(`You sent: ${REFUSED}`).waitFor();
@@ -43,7 +43,7 @@ describe('an error reported by the authority', () => {
     expect(await visit.page.evaluate<string>('document.activeElement.dataset.path')).toBe(
       'documents.0.lineItems.1.classification',
     );
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.close();
   });
 });

@@ -29,7 +29,7 @@ async function createOwner(): Promise<Owner> {
 async function openForm({ email, tenantId }: Owner): Promise<Visit> {
   const visit = await site.open(`/o/${tenantId}/sandbox/send`);
   await visit.signIn(email);
-  await visit.settled();
+  await visit.waitUntilSettled();
   return visit;
 }
 
@@ -77,11 +77,11 @@ describe('a draft of the send form', () => {
     await visit.page.goBack();
     await visit.waitForText(RESTORED);
     await expectNumber(visit, 'INV-7');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.page.reload();
     await expectNumber(visit, 'INV-7');
     // A pending request of the page would notice the end of the session first.
-    await visit.settled();
+    await visit.waitUntilSettled();
     await site.service.owner.query('DELETE FROM user_session');
     await visit.press('Send (1 credit)');
     await visit.heading('Sign in');
@@ -95,7 +95,7 @@ describe('a draft of the send form', () => {
     await expectNumber(visit, 'INV-7');
     await visit.press('Discard the draft');
     await visit.page.reload();
-    await visit.settled();
+    await visit.waitUntilSettled();
     await expectNumber(visit, '');
     expect(await visit.page.getByText(RESTORED).count()).toBe(0);
     await visit.close();
@@ -120,7 +120,7 @@ describe('a draft of the send form', () => {
     await site.service.owner.query('DELETE FROM user_session');
     await visit.page.reload();
     await visit.signIn(other.email);
-    await visit.settled();
+    await visit.waitUntilSettled();
     await expectNumber(visit, '');
     await signOut(visit);
     await visit.page.evaluate(`for (const [name, text] of Object.entries(localStorage)) {
@@ -130,14 +130,14 @@ describe('a draft of the send form', () => {
     await visit.signIn(owner.email);
     await visit.waitForText(/It was typed 3 days ago, .+ Check its dates, prices and addresses/);
     await expectNumber(visit, 'INV-8');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.page.getByRole('button', { name: /Account/ }).click();
     await visit.waitForText('Discards your draft in this browser');
     await visit.page.keyboard.press('Escape');
     await signOut(visit);
     await visit.go(`/o/${owner.tenantId}/sandbox/send`);
     await visit.signIn(owner.email);
-    await visit.settled();
+    await visit.waitUntilSettled();
     await expectNumber(visit, '');
     await visit.close();
   });
@@ -146,11 +146,11 @@ describe('a draft of the send form', () => {
     const owner = await createOwner();
     const visit = await openForm(owner);
     await visit.fill(NUMBER, 'INV-9');
-    const second = await visit.another(`/o/${owner.tenantId}/sandbox/send`);
+    const second = await visit.openTab(`/o/${owner.tenantId}/sandbox/send`);
     await expectNumber(second, 'INV-9');
     await second.fill(NUMBER, 'INV-10');
     await visit.waitForText('Changed in another tab');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.fill(NUMBER, 'INV-9a');
     expect(await visit.page.getByRole('button', { name: 'Send (1 credit)' }).isDisabled()).toBe(true);
     await visit.press('Continue with this form');
@@ -165,7 +165,7 @@ describe('a draft of the send form', () => {
     await visit.press('Clear this form');
     await expectNumber(visit, '');
     await second.press('Send another one');
-    await second.settled();
+    await second.waitUntilSettled();
     await expectNumber(second, 'INV-12');
     expect(await countBatches(owner.tenantId)).toEqual([{ count: 1, charged: 1 }]);
     await visit.close();
@@ -188,7 +188,7 @@ describe('a send without a response', () => {
     await visit.waitForText('It is unknown whether this has arrived');
     expect(await visit.field(NUMBER).isDisabled()).toBe(true);
     visit.complaints.length = 0;
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.page.unroute('**/submissions');
     await visit.page.reload();
     await visit.waitForText('It is unknown whether this has arrived');
@@ -201,7 +201,7 @@ describe('a send without a response', () => {
     expect(keys).toEqual([keys[0], keys[0]]);
     expect(await countBatches(owner.tenantId)).toEqual([{ count: 1, charged: 1 }]);
     await visit.press('Send another one');
-    await visit.settled();
+    await visit.waitUntilSettled();
     await expectNumber(visit, 'INV-13');
     await visit.close();
   });
@@ -232,7 +232,7 @@ describe('a new session in another tab', () => {
     const visit = await openForm(owner);
     await fillInvoice(visit, 'INV-15');
     await site.service.owner.query('DELETE FROM user_session');
-    const second = await visit.another('/');
+    const second = await visit.openTab('/');
     await second.signIn(owner.email);
     await visit.press('Send (1 credit)');
     await visit.waitForText('Accepted and charged');
@@ -243,7 +243,7 @@ describe('a new session in another tab', () => {
     const [owner, other] = [await createOwner(), await createOwner()];
     const visit = await openForm(owner);
     await visit.fill(NUMBER, 'INV-16');
-    const second = await visit.another('/');
+    const second = await visit.openTab('/');
     await signOut(second);
     await visit.heading('Sign in');
     await second.signIn(other.email);
@@ -262,17 +262,17 @@ describe('a new session in another tab', () => {
     await visit.fill(NUMBER, 'INV-17');
     await visit.waitForText('Draft kept in this browser');
     await site.service.owner.query('DELETE FROM user_session');
-    const second = await visit.another('/');
+    const second = await visit.openTab('/');
     await second.signIn(other.email);
     await visit.waitForText('Another user is signed in now');
     await visit.waitForText(
       new RegExp(`${other.email}.*is kept in this browser: it is back when its user signs in again`),
     );
-    await visit.isUsable();
+    await visit.expectUsable();
     await signOut(second);
     await visit.waitForText('The other user has signed out');
     await visit.waitForText('Unsent forms are kept in this browser. Sign in again to continue');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.signIn(owner.email);
     await visit.waitForText(RESTORED);
     await expectNumber(visit, 'INV-17');
@@ -295,14 +295,14 @@ describe('a new session in another tab', () => {
     await visit.fill(NUMBER, 'INV-18');
     await visit.waitForText('Draft kept in this browser');
     await site.service.owner.query('DELETE FROM user_session');
-    const second = await visit.another('/');
+    const second = await visit.openTab('/');
     await second.signIn(other.email);
     await visit.waitForText('Another user is signed in now');
     await expectNumber(visit, '');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.page.getByRole('button', { name: /^Continue as / }).click();
     await visit.page.reload();
-    await visit.settled();
+    await visit.waitUntilSettled();
     expect(await visit.page.getByText('Another user is signed in now').count()).toBe(0);
     await visit.close();
   });
@@ -334,7 +334,7 @@ describe('drafts of other forms', () => {
     await visit.waitForText(RESTORED);
     await expect.poll(() => uuid.inputValue()).toBe('NA');
     expect(await unit.inputValue()).toBe('');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.press('Send for 1 credit');
     await visit.heading('Documents');
     expect(await visit.page.evaluate<string>('JSON.stringify({ ...localStorage })')).not.toContain('CN-1');
@@ -353,13 +353,13 @@ describe('drafts of other forms', () => {
     await visit.page.reload();
     await visit.waitForText('There is an older draft');
     expect(await visit.field('City').inputValue()).toBe('Melaka');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.press('Show the draft');
     await expect.poll(() => visit.field('City').inputValue()).toBe('Ipoh');
     await visit.page.getByRole('button', { name: 'Save', exact: true }).nth(1).click();
     await visit.waitForText('Saved. The change applies');
     await visit.page.reload();
-    await visit.settled();
+    await visit.waitUntilSettled();
     expect(await visit.field('City').inputValue()).toBe('Ipoh');
     expect(await visit.page.getByText(RESTORED).count()).toBe(0);
     await visit.close();

@@ -37,7 +37,7 @@ it('names the field of every problem in words', async () => {
   await visit.press('Send for 1 credit');
   await visit.waitForText(/26 letters and digits/);
   expect(await visit.page.getByRole('main').innerText()).not.toMatch(/\/documents\/|documents\[/);
-  await visit.isUsable();
+  await visit.expectUsable();
   await visit.go(`/o/${tenantId}/sandbox/send`);
   await visit.field('Invoice number').waitFor();
   expect(await visit.page.getByRole('tab').count()).toBe(0);

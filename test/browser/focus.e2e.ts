@@ -32,7 +32,7 @@ async function open(
   );
   const visit = await site.open(`/o/${tenantId}${path}`, { isPhone });
   await visit.signIn(email);
-  await visit.settled();
+  await visit.waitUntilSettled();
   return { visit, documentNumber };
 }
 
@@ -72,7 +72,7 @@ describe('focus after an error', () => {
         inputs.map((input) => (input as unknown as { labels: { innerText: string }[] }).labels[0].innerText),
       );
     expect(label).toBe(first);
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.close();
   });
 
@@ -106,7 +106,7 @@ describe('focus after an action', () => {
     }
     await visit.page.getByRole('button', { name: 'Check the appointment' }).press('Enter');
     await expectFocus(visit, /^Appointed/);
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.close();
   });
 
@@ -125,7 +125,7 @@ describe('focus after an action', () => {
     await name.press('Enter');
     await expect.poll(() => name.isDisabled()).toBe(true);
     await expectFocus(visit, /^Save$/);
-    await visit.isUsable();
+    await visit.expectUsable();
     release();
     await expectFocus(visit, /^Saved\. The change applies/);
     expect(await name.isEnabled()).toBe(true);
@@ -162,7 +162,7 @@ describe('focus after an action', () => {
     await visit.page.goBack();
     await visit.page.getByRole('button', { name: 'Send another one' }).press('Enter');
     await expectFocus(visit, /^Send an invoice$/);
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.close();
   });
 });
@@ -170,7 +170,7 @@ describe('focus after an action', () => {
 describe('focus after a click', () => {
   /** Checks the focus after the page has loaded, so that no later change moves it. */
   async function expectLastingFocus(visit: Visit, label: RegExp): Promise<void> {
-    await visit.settled();
+    await visit.waitUntilSettled();
     await expect.poll(async () => (await readFocused(visit)).label).toMatch(label);
   }
 
@@ -195,7 +195,7 @@ describe('focus after a click', () => {
     await page.waitForURL((url) => !url.searchParams.has('q'));
     await expectLastingFocus(visit, /^Documents$/);
     expect(await visit.field('Search').inputValue()).toBe('');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.close();
   });
 
@@ -223,7 +223,7 @@ describe('focus after a click', () => {
     await visit.waitForText('Your name has been changed');
     await expectLastingFocus(visit, /^Save name$/);
     expect(calls).toBe(1);
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.close();
   });
 });
@@ -235,7 +235,7 @@ describe('the collapsed menu of a phone', () => {
     const menu = page.locator('#menu');
     const isInMenu = `document.activeElement.closest('#menu') !== null`;
     await page.reload();
-    await visit.settled();
+    await visit.waitUntilSettled();
     for (let stop = 0; stop < 12; stop += 1) {
       await page.keyboard.press('Tab');
       expect(await page.evaluate<boolean>(isInMenu)).toBe(false);
@@ -265,7 +265,7 @@ describe('a dialog', () => {
     await visit.page.getByRole('button', { name: 'I have saved it' }).press('Enter');
     await dialog.waitFor({ state: 'detached' });
     await expect.poll(() => create.evaluate((button) => button === button.ownerDocument.activeElement)).toBe(true);
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.close();
   });
 

@@ -48,27 +48,27 @@ describe('a new organisation', () => {
     await visit.fill('Password', PASSWORD);
     await visit.press('Sign up');
     await visit.heading('Getting started');
-    await visit.isUsable();
+    await visit.expectUsable();
     await fillProfile(visit);
     await visit.press('Check the appointment');
     await visit.waitForText('The authority lets us act for your TIN.');
     await visit.press('Continue');
     await visit.press('Skip this step');
     await visit.waitForText('No credits yet');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.page.getByRole('link', { name: 'Order credits' }).click();
     await orderCredits(visit, 10);
     await confirmOrder('Kedai Baru Sdn Bhd');
     await visit.page.reload();
     await visit.waitForText(/10 credits|^10$/);
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.page.getByRole('link', { name: 'Getting started' }).click();
     await visit.press('Skip this step');
     await visit.press('Send (1 credit)');
     await visit.waitForText('Accepted and charged');
     await service.settle();
     await visit.waitForText('The authority found it valid.');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.page.getByRole('link', { name: 'Open the document' }).first().click();
     await cancelDocument(visit);
     await visit.close();
@@ -88,7 +88,7 @@ async function fillProfile(visit: Visit): Promise<void> {
   await visit.fill('Postcode', '50480');
   await visit.choose('State', 'Kuala Lumpur');
   await visit.fill('Phone', '+60312345678');
-  await visit.isUsable();
+  await visit.expectUsable();
   await visit.press('Save and continue');
   await visit.choose('Industry \\(MSIC\\)', 'computer hardware');
   await visit.fill('Business activity', 'Wholesale of computer hardware');
@@ -106,10 +106,10 @@ async function confirmOrder(organisation: string): Promise<void> {
   const { email } = await createOperator(service);
   const visit = await enter('/operator/orders', email);
   await visit.page.getByRole('button', { name: new RegExp(`^Confirm payment of ${organisation}`) }).click();
-  await visit.isUsable();
+  await visit.expectUsable();
   await visit.page.getByRole('dialog').getByRole('button', { name: 'Grant the credits' }).click();
   await visit.page.getByRole('dialog').waitFor({ state: 'detached' });
-  await visit.isUsable();
+  await visit.expectUsable();
   await visit.close();
 }
 
@@ -117,13 +117,13 @@ async function cancelDocument(visit: Visit): Promise<void> {
   await visit.press('Cancel document');
   await visit.waitForText(/left\.$/);
   await visit.fill('Reason', 'Wrong buyer');
-  await visit.isUsable();
+  await visit.expectUsable();
   await visit.press('Cancel it for 1 credit');
   await visit.page.getByRole('dialog').waitFor({ state: 'detached' });
   await service.settle();
   await visit.page.reload();
   await visit.waitForText('Cancelled');
-  await visit.isUsable();
+  await visit.expectUsable();
 }
 
 describe('an invalid document', () => {
@@ -138,13 +138,13 @@ describe('an invalid document', () => {
     await visit.page.getByRole('link', { name: 'CN-1' }).click();
     await visit.heading(/CN-1/);
     await visit.waitForText('DR301');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.page.getByRole('link', { name: 'Correct and resubmit' }).click();
     await visit.fill('Parent invoice’s number', 'INV-1');
     await visit.fill('Parent invoice’s UUID at the authority', 'short');
     await visit.press('Send for 1 credit');
     await visit.waitForText(/26 letters and digits/);
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.fill('Parent invoice’s UUID at the authority', '');
     await visit.press('Send for 1 credit');
     await visit.page.waitForURL(/batch/);
@@ -170,7 +170,7 @@ describe('a viewer', () => {
       for (const name of ['Cancel document', 'Create key', 'Order credits', 'Invite', 'Save']) {
         expect(await visit.page.getByRole('button', { name, exact: true }).count(), `${path} ${name}`).toBe(0);
       }
-      await visit.isUsable();
+      await visit.expectUsable();
     }
     await visit.close();
   });

@@ -86,7 +86,7 @@ it('leads from sign-up to a bulk correction by keyboard alone', async () => {
   const references = ['SIM-INVALID-CF358-1', 'SIM-INVALID-CF358-2'];
   await issue(service, tenant, ...references.map((referenceId) => invoice({ referenceId })));
   await visit.page.reload();
-  await visit.settled();
+  await visit.waitUntilSettled();
   await press(visit, /^Needs action/);
   await visit.waitForText('Correct all');
   await press(visit, /^Correct all/);

@@ -85,8 +85,8 @@ describe.each(['owner', 'operator'] as const)('the lists of the %s', { timeout: 
       const lists = await visit.page.evaluate<SeenList[]>(READ_LISTS);
       expect(lists.map(({ label }) => label)).toEqual(expect.arrayContaining([...labels]));
       seen.push(...lists);
-      await visit.fits();
-      await visit.isUsable();
+      await visit.expectFit();
+      await visit.expectUsable();
     }
     await visit.close();
     return seen;

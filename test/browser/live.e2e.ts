@@ -21,7 +21,7 @@ async function open(path: string): Promise<{ visit: Visit; tenant: TestTenant }>
   await accept(service, tenant, [invoice({ referenceId: 'INV-1' })]);
   const visit = await site.open(`/o/${tenantId}${path}`);
   await visit.signIn(email);
-  await visit.settled();
+  await visit.waitUntilSettled();
   return { visit, tenant };
 }
 

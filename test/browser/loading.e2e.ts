@@ -23,7 +23,7 @@ async function openOverview(): Promise<{ visit: Visit; path: string }> {
   const path = `/o/${tenantId}/sandbox/overview`;
   const visit = await site.open(path);
   await visit.signIn(email);
-  await visit.settled();
+  await visit.waitUntilSettled();
   return { visit, path };
 }
 
@@ -38,7 +38,7 @@ describe('the overview', () => {
     network.on('Network.requestWillBeSent', ({ request }) => requests.push(request.url));
     network.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
     await visit.go(path);
-    await visit.settled();
+    await visit.waitUntilSettled();
     await visit.page.locator('.recharts-surface').first().waitFor();
     expect(requests.length, requests.join('\n')).toBeLessThanOrEqual(REQUESTS_MAX);
     expect(bytes / 1000).toBeLessThanOrEqual(RECEIVED_KB_MAX);
@@ -55,7 +55,7 @@ describe('the overview', () => {
       if (name !== undefined) codings[name] = response.headers()['content-encoding'] ?? 'none';
     });
     await visit.page.reload();
-    await visit.settled();
+    await visit.waitUntilSettled();
     expect(codings).toEqual({ session: 'none', overview: 'br' });
     await visit.close();
   });
@@ -75,9 +75,9 @@ describe('the shell', () => {
     const isPainted = `performance.getEntriesByName('first-contentful-paint').length === 1`;
     await expect.poll(() => visit.page.evaluate<boolean>(isPainted)).toBe(true);
     letThrough();
-    await visit.settled();
+    await visit.waitUntilSettled();
     expect(await visit.page.locator('#starting').count()).toBe(0);
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.close();
   });
 });

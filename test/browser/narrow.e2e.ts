@@ -31,7 +31,7 @@ async function openList(): Promise<Opened> {
   const base = `/o/${tenantId}/sandbox`;
   const visit = await site.open(`${base}/transactions`, { isPhone: true });
   await visit.signIn(email);
-  await visit.settled();
+  await visit.waitUntilSettled();
   return { visit, base };
 }
 
@@ -41,11 +41,11 @@ describe('on a phone', () => {
     const row = await visit.page.getByRole('link', { name: 'INV-1', exact: true }).boundingBox();
     expect(row?.y).toBeLessThan(400);
     expect(await visit.field('Status').first().isVisible()).toBe(false);
-    await visit.fits();
+    await visit.expectFit();
     await visit.show(`${base}/transactions?status=Valid&type=invoice`);
     await visit.press('Filters (2)');
     expect(await visit.field('Status').first().isVisible()).toBe(true);
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.close();
   });
 
@@ -61,7 +61,7 @@ describe('on a phone', () => {
       'Evidence: requests, documents, responses, history',
       'Files of a month',
     ]);
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.close();
   });
 
@@ -86,7 +86,7 @@ describe('on a phone', () => {
     const name = visit.page.getByText(LONG_NAME, { exact: true }).filter({ visible: true }).first();
     await name.waitFor();
     expect(await name.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBeLessThanOrEqual(0);
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.close();
   });
 });

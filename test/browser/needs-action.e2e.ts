@@ -51,7 +51,7 @@ describe('the needs-action list', () => {
     const group = visit.page.getByRole('listitem').filter({ hasText: 'P-1' });
     await group.getByText('Organisation’s profile, State · sent: 99 · CV302').waitFor();
     await group.getByText(/Correct .State. in the .* choose the state of the address from the list/).waitFor();
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.close();
   });
 
@@ -59,7 +59,7 @@ describe('the needs-action list', () => {
     const { visit, basePath } = await openWithFailures();
     const { page } = visit;
     await visit.waitForText('3 documents need action');
-    await visit.settled();
+    await visit.waitUntilSettled();
     const headings = await page.getByRole('heading', { level: 2 }).allInnerTexts();
     expect(headings.slice(0, 2)).toEqual(['3 documents need action', 'Documents by day and outcome']);
     const causes = await page.getByRole('heading', { name: '3 documents need action' }).boundingBox();
@@ -67,7 +67,7 @@ describe('the needs-action list', () => {
     expect(causes?.y ?? Infinity).toBeLessThan(figures?.y ?? 0);
     const [first] = await page.getByRole('listitem').allInnerTexts();
     expect(first).toContain('Buyer’s TIN');
-    await visit.isUsable();
+    await visit.expectUsable();
     await page.getByRole('link', { name: '2 documents', exact: true }).click();
     await waitForRows(visit, FAILED.slice(0, 2));
     await visit.press('One cause: show all causes');
@@ -100,26 +100,26 @@ describe('the needs-action list', () => {
     }
     await visit.show(`${basePath}/overview`);
     await page.locator('.recharts-surface').first().waitFor();
-    await visit.settled();
+    await visit.waitUntilSettled();
     expect(await page.evaluate<string[]>('globalThis.shifts')).toEqual([]);
-    await visit.fits();
+    await visit.expectFit();
     await visit.close();
   });
 
   it('drops a dismissed cause until the dismissal is taken back', async () => {
     const { visit, basePath } = await openWithFailures();
     const { page } = visit;
-    await visit.settled();
+    await visit.waitUntilSettled();
     await page.getByRole('link', { name: 'Needs action 3', exact: true }).click();
     await visit.heading('Needs action');
     await visit.waitForText('3 documents need action');
     await page.getByRole('heading', { level: 1 }).hover();
-    await visit.settled();
-    await visit.isUsable();
+    await visit.waitUntilSettled();
+    await visit.expectUsable();
     await page.getByRole('button', { name: 'Dismiss' }).first().click();
     await visit.press('Dismiss 2 documents');
     await visit.waitForText('Enter why no action is needed');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.fill('Reason', 'Sent on paper before go-live');
     await visit.press('Dismiss 2 documents');
     await visit.waitForText('1 document needs action');
@@ -128,13 +128,13 @@ describe('the needs-action list', () => {
     await waitForRows(visit, FAILED.slice(0, 2));
     await page.getByRole('link', { name: FAILED[0] }).click();
     await visit.waitForText('Sent on paper before go-live');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.press('Take back');
     await page.getByRole('button', { name: 'Dismiss' }).waitFor();
     await visit.go(`${basePath}/needs-action`);
     await visit.waitForText('2 documents need action');
     await visit.setAppearance({ isPhone: true });
-    await visit.fits();
+    await visit.expectFit();
     await visit.close();
   });
 });

@@ -19,17 +19,17 @@ it('validates the required fields, the TIN and the id in onboarding', async () =
   await visit.press('Save and continue');
   await visit.waitForText('Taxpayer identification number (TIN) is required');
   await visit.waitForText('Number of the id is required');
-  await visit.isUsable();
+  await visit.expectUsable();
   await visit.fill(TIN, 'C2099005104');
   await visit.fill('Number of the id', '850312125678');
   await visit.press('Save and continue');
   await visit.waitForText('the TIN of an organisation ends in 0');
-  await visit.isUsable();
+  await visit.expectUsable();
   await visit.fill(TIN, 'C20990051040');
   await visit.press('Save and continue');
   await visit.page.getByText('the TIN of an organisation ends in 0').waitFor({ state: 'detached' });
   await visit.waitForText('for a person choose NRIC as the kind of id');
-  await visit.isUsable();
+  await visit.expectUsable();
   await visit.press('Save and continue anyway');
   await visit.page.getByRole('heading', { name: 'Address and contact' }).waitFor();
   await visit.press('Save and continue');
@@ -54,7 +54,7 @@ it('validates the required fields of the third step without storing the others',
     if (text === '') await visit.waitForText('Business activity is required');
   }
   // The focused field shows its choices.
-  await visit.isUsable();
+  await visit.expectUsable();
   expect(await visit.page.getByRole('heading', { name: 'Business and defaults' }).count()).toBe(1);
   const stored = await visit.context.request.get(`${site.service.url}/dashboard/organisations/${tenantId}`);
   const { profile } = (await stored.json()) as { profile: Record<string, string | null> };
@@ -74,7 +74,7 @@ it('leads back to a skipped appointment', async () => {
     for (let step = 0; step < skipped; step += 1) await visit.press('Skip this step');
     await visit.waitForText('Not verified in the sandbox yet');
     expect(await visit.page.getByRole('link', { name: 'Create a key' }).count()).toBe(0);
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.press('Go to step 4: Appointment');
     await appointment.waitFor();
   }
@@ -88,7 +88,7 @@ it('shows the first invoice for a step number after the last one', async () => {
   await visit.signIn(email);
   await visit.page.getByRole('heading', { name: 'Your first invoice, in the sandbox' }).waitFor();
   expect(await visit.page.getByText('Your first document is valid').count()).toBe(0);
-  await visit.isUsable();
+  await visit.expectUsable();
   await visit.close();
 });
 
@@ -115,7 +115,7 @@ it('orders a pack of credits on the first day', async () => {
   }
   await packs.last().click();
   expect(await visit.field('Credits').inputValue()).toBe('1,000');
-  await visit.isUsable();
+  await visit.expectUsable();
   const isOrder = (response: Response): boolean =>
     response.request().method() === 'POST' && response.url().endsWith('/credits/orders');
   const [ordered] = await Promise.all([visit.page.waitForResponse(isOrder), visit.press('Order')]);
@@ -125,7 +125,7 @@ it('orders a pack of credits on the first day', async () => {
   await cell('Price').getByText('RM 400.00').waitFor();
   expect(reference).toMatch(/\w{4,}/);
   expect(await cell('Payment reference').allInnerTexts()).toEqual([reference]);
-  await visit.isUsable();
+  await visit.expectUsable();
   await visit.close();
   await selling.stop();
 });
@@ -135,7 +135,7 @@ describe('a new owner', () => {
     const { email, tenantId } = await signUp(at.service);
     const visit = await at.open(`/o/${tenantId}/onboarding`);
     await visit.signIn(email);
-    await visit.settled();
+    await visit.waitUntilSettled();
     return visit;
   }
 
@@ -161,7 +161,7 @@ describe('a new owner', () => {
         await opened.close();
       }
     }
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.close();
   });
 
@@ -172,8 +172,8 @@ describe('a new owner', () => {
       expect(await readLinks(visit, name)).toContainEqual(['Support', 'mailto:help@service.example']);
     }
     await visit.setAppearance({ isPhone: true, isDark: true });
-    await visit.fits();
-    await visit.isUsable();
+    await visit.expectFit();
+    await visit.expectUsable();
     await visit.close();
     await supported.stop();
   });

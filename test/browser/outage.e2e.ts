@@ -60,7 +60,7 @@ it('shows an outage on every page of owners and operators until it is over', asy
   const { email, tenantId } = await openShop();
   const before = await site.open(`/o/${tenantId}/sandbox/transactions`);
   await before.signIn(email);
-  await before.settled();
+  await before.waitUntilSettled();
   expect(await before.page.getByText(TITLE).count()).toBe(0);
   await before.close();
   await breakDown();
@@ -77,7 +77,7 @@ it('shows an outage on every page of owners and operators until it is over', asy
     `SELECT min(blocked_since) AS since FROM call_budget`,
   );
   expect(await banner.locator('time').getAttribute('datetime')).toBe(since.toISOString());
-  await visit.isUsable();
+  await visit.expectUsable();
   await visit.page.getByRole('link', { name: 'Members' }).click();
   await visit.heading('Members');
   await banner.waitFor();
@@ -87,7 +87,7 @@ it('shows an outage on every page of owners and operators until it is over', asy
   const queue = operator.page.getByRole('region', { name: 'Waiting documents and cancellations' });
   await queue.getByText('The authority does not respond').waitFor();
   await operator.page.getByRole('alert').filter({ hasText: TITLE }).getByText('outage ends by itself').waitFor();
-  await operator.isUsable();
+  await operator.expectUsable();
   await operator.page.getByRole('link', { name: 'See the calls' }).click();
   await operator.heading('Authority');
 
@@ -102,11 +102,11 @@ it('reports a stopped dispatcher until one runs again', async () => {
   await service.tick('housekeeping');
   const visit = await site.open(`/o/${tenantId}/profile`);
   await visit.signIn(email);
-  await visit.settled();
+  await visit.waitUntilSettled();
   expect(await visit.page.getByText(STOPPED).count()).toBe(0);
   await service.advance(6 * 60);
   await visit.waitForText(STOPPED);
-  await visit.isUsable();
+  await visit.expectUsable();
   await service.tick('housekeeping');
   await hasGone(visit, STOPPED);
   await visit.close();
@@ -129,7 +129,7 @@ it('shows in the queue why each organisation waits', async () => {
   await service.control('taxpayers', { tin: names[0], appointed: false });
   const texts = async (): Promise<string[]> => {
     await operator.page.reload();
-    await operator.settled();
+    await operator.waitUntilSettled();
     const rows = operator.page.getByRole('region', { name: 'Waiting documents and cancellations' }).getByRole('row');
     return (await rows.allInnerTexts()).slice(1);
   };
@@ -138,7 +138,7 @@ it('shows in the queue why each organisation waits', async () => {
   const held = await texts();
   expect(held.filter((text) => text.includes('The organisation has not appointed us'))).toHaveLength(1);
   expect(held.filter((text) => text.includes('The authority has not decided yet'))).not.toEqual([]);
-  await operator.isUsable();
+  await operator.expectUsable();
   await operator.close();
   // The document page shows the owner what to do.
   const [{ id }] = await service.owner.query<{ id: string }[]>(

@@ -21,7 +21,7 @@ async function openOverview(): Promise<Visit> {
   await issue(service, { tenantId, apiKey: await insertKey(service.owner, tenantId) }, invoice());
   const visit = await site.open(`/o/${tenantId}/sandbox/overview`);
   await visit.signIn(email);
-  await visit.settled();
+  await visit.waitUntilSettled();
   return visit;
 }
 
@@ -49,7 +49,7 @@ describe('the overview', () => {
     release();
     await main.getByText('for production').waitFor();
     expect(await main.innerText()).toContain('Nothing was sent in 30 days');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.close();
   });
 

@@ -59,7 +59,7 @@ describe('downloads of PDFs and evidence', () => {
     expect(await print.getAttribute('href')).toMatch(/document\.pdf\?view=print$/);
     const evidence = await take(() => page.getByRole('menuitem', { name: /^Evidence/ }).click());
     expect([...(await readZip(evidence.bytes)).keys()].at(-1)).toBe('manifest-sha256.txt');
-    await visit.isUsable();
+    await visit.expectUsable();
 
     await visit.go(`/o/${tenantId}/sandbox/transactions`);
     await visit.press('Actions');
@@ -67,7 +67,7 @@ describe('downloads of PDFs and evidence', () => {
     const [shown, from, to] = readMonth();
     await visit.choose('Month', shown);
     await visit.waitForText(`2 documents are dated in ${shown}`);
-    await visit.isUsable();
+    await visit.expectUsable();
     const month = await take(() => page.getByRole('link', { name: /^PDFs/ }).click());
     expect(month.name).toBe(`documents-${from}-${to}-pdf.zip`);
     expect([...(await readZip(month.bytes)).keys()]).toEqual([`invoice-${NUMBER}.pdf`]);
@@ -83,7 +83,7 @@ describe('downloads of PDFs and evidence', () => {
     await visit.waitForText(/^No document is dated in/);
     expect(await page.getByRole('link', { name: /^(?:PDFs|Evidence)/ }).count()).toBe(0);
     await visit.setAppearance({ isDark: true, isPhone: true });
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.setAppearance({});
     await visit.press('Back');
 
@@ -111,7 +111,7 @@ describe('downloads of PDFs and evidence', () => {
     await dialog.getByRole('alert').waitFor();
     expect(await dialog.getByText('Counting').count()).toBe(0);
     expect(await dialog.getByRole('link').count()).toBe(0);
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.close();
   });
 
@@ -129,7 +129,7 @@ describe('downloads of PDFs and evidence', () => {
     await page.getByRole('menuitem', { name: /^PDFs/ }).click();
     await visit.heading('There is no file');
     await visit.waitForText('No such document is among these: choose other days or filters.');
-    await visit.isUsable();
+    await visit.expectUsable();
     await page.goBack();
     await page.getByText(INVALID, { exact: true }).waitFor();
     await visit.close();

@@ -41,7 +41,7 @@ describe('over plain HTTP to another machine', () => {
     await site.service.settle();
     await visit.page.reload();
     await visit.waitForText('Cancelled');
-    await visit.isUsable();
+    await visit.expectUsable();
   });
 
   it('corrects and resubmits a document', async () => {
@@ -51,7 +51,7 @@ describe('over plain HTTP to another machine', () => {
     await visit.fill('Parent invoice’s UUID at the authority', '');
     await visit.press('Send for 1 credit');
     await visit.page.waitForURL(/batch/);
-    await visit.isUsable();
+    await visit.expectUsable();
   });
 
   it('copies a value, or explains how to copy it', async () => {
@@ -71,6 +71,6 @@ describe('over plain HTTP to another machine', () => {
     await copy.click();
     await visit.waitForText('copy it with Ctrl+C');
     expect(await visit.page.evaluate('String(getSelection())')).toBe(link);
-    await visit.isUsable();
+    await visit.expectUsable();
   });
 });

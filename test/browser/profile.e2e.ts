@@ -15,7 +15,7 @@ it('saves only the changed fields of a profile and shows changes by another owne
   const other = await join(service, owner.browser, owner.path, 'owner');
   const visit = await site.open(`/o/${owner.tenantId}/profile`);
   await visit.signIn(owner.email);
-  await visit.settled();
+  await visit.waitUntilSettled();
   await visit.fill('Postcode', '50490');
   await other.browser.call('PATCH', `${owner.path}/profile`, { city: 'Ipoh', phone: '+60512345678' });
   const save = visit.page.getByRole('form', { name: 'Address and contact' }).getByRole('button', { name: 'Save' });
@@ -30,7 +30,7 @@ it('saves only the changed fields of a profile and shows changes by another owne
   expect((await readAudit(service, owner.tenantId)).at(-1)?.details).toEqual({
     changes: { postcode: { from: '50480', to: '50490' } },
   });
-  await visit.isUsable();
+  await visit.expectUsable();
   await visit.close();
 });
 
@@ -40,7 +40,7 @@ it('asks before it restores a profile draft over later changes', async () => {
   await completeProfile(service, owner.tenantId);
   const visit = await site.open(`/o/${owner.tenantId}/profile`);
   await visit.signIn(owner.email);
-  await visit.settled();
+  await visit.waitUntilSettled();
   await visit.fill('Postcode', '50490');
   await owner.browser.call('PATCH', `${owner.path}/profile`, { city: 'Ipoh' });
   // Saving another section reloads the profile.
@@ -49,7 +49,7 @@ it('asks before it restores a profile draft over later changes', async () => {
   await section.getByRole('button', { name: 'Save' }).click();
   await visit.waitForText('Saved. The change applies');
   await visit.fill('Postcode', '50491');
-  await visit.settled();
+  await visit.waitUntilSettled();
   await visit.page.reload();
   await visit.waitForText('There is an older draft');
   expect(await visit.field('City').inputValue()).toBe('Ipoh');
@@ -63,12 +63,12 @@ describe('the state of an organisation abroad', () => {
     await completeProfile(service, owner.tenantId);
     const visit = await site.open(`/o/${owner.tenantId}/profile`);
     await visit.signIn(owner.email);
-    await visit.settled();
+    await visit.waitUntilSettled();
     expect(await visit.field('State').first().getAttribute('role')).toBe('combobox');
     await visit.choose('Country', 'Thailand');
     expect(await visit.field('State').inputValue()).toBe('');
     await visit.fill('State', 'Songkhla');
-    await visit.isUsable();
+    await visit.expectUsable();
     const section = visit.page.getByRole('form', { name: 'Address and contact' });
     await section.getByRole('button', { name: 'Save' }).click();
     await visit.waitForText('Saved. The change applies');
@@ -88,7 +88,7 @@ describe('the state of an organisation abroad', () => {
     expect((await owner.browser.call('PATCH', path, change)).status).toBe(200);
     const visit = await site.open(`/o/${owner.tenantId}/profile`);
     await visit.signIn(owner.email);
-    await visit.settled();
+    await visit.waitUntilSettled();
     await visit.choose('Country', 'Malaysia');
     expect(await visit.field('State').first().inputValue()).toBe('');
     await visit.choose('State', 'Selangor');

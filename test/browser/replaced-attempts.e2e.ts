@@ -37,7 +37,7 @@ it('lists a resubmitted document only with its current attempt', async () => {
   await visit.page.getByRole('checkbox', { name: 'Include replaced attempts' }).check();
   await visit.waitForText('sent again since');
   expect(await visit.page.getByRole('link', { name: 'CN-1' }).count()).toBe(1);
-  await visit.isUsable();
+  await visit.expectUsable();
   await visit.press('Clear filters');
   await visit.page.getByRole('link', { name: 'INV-1' }).waitFor();
   await expect.poll(() => visit.page.getByRole('link', { name: 'CN-1' }).count()).toBe(1);

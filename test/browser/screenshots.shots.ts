@@ -33,7 +33,7 @@ it('takes screenshots of the main pages', async () => {
       if (!('isPhone' in looks)) await visit.page.setViewportSize(WINDOW);
       await visit.signIn(email);
       await visit.go(address);
-      await visit.settled();
+      await visit.waitUntilSettled();
       const picture = await visit.page.screenshot({ path: path.join(FOLDER, `${name}.png`) });
       expect(picture.length, name).toBeLessThanOrEqual(BYTES_MAX);
       await visit.close();

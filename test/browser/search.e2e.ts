@@ -16,7 +16,7 @@ async function openList(query = ''): Promise<Visit> {
   const visit = await site.open('/sign-in');
   await visit.signIn(demo.owner);
   await visit.go(`/o/${demo.tenantId}/sandbox/transactions${query}`);
-  await visit.settled();
+  await visit.waitUntilSettled();
   return visit;
 }
 
@@ -59,13 +59,13 @@ describe('the search of documents', { timeout: 400_000 }, () => {
     const [search, count, clear] = boxes.map((box) => box ?? expect.fail('Not shown'));
     expect(count.y).toBeGreaterThanOrEqual(search.y + search.height);
     expect(clear.y).toBe(count.y);
-    const copied = await visit.another(
+    const copied = await visit.openTab(
       new URL(visit.page.url()).pathname.replace('/dashboard', '') + new URL(visit.page.url()).search,
     );
     await expect.poll(() => readNumbers(copied)).toEqual([wanted]);
     await visit.press('Clear the search');
     await expect.poll(() => readNumbers(visit)).toEqual(all);
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.close();
   });
 
@@ -87,7 +87,7 @@ describe('the search of documents', { timeout: 400_000 }, () => {
     await header.getByRole('button').press('Enter');
     await expect.poll(() => isSorted('ascending')).toBe(true);
     expect(await visit.page.getByRole('columnheader', { name: 'Date' }).getAttribute('aria-sort')).toBe('none');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.page.setViewportSize({ width: 390, height: 844 });
     await expect.poll(() => header.getByRole('button').count()).toBe(0);
     await visit.close();
@@ -106,19 +106,19 @@ describe('the search of documents', { timeout: 400_000 }, () => {
     await visit.fill('Dated to', to);
     await visit.field('Dated to').press('Enter');
     await expect.poll(() => readQuery(visit)).toEqual({ dated_from: from, dated_to: to });
-    await visit.settled();
+    await visit.waitUntilSettled();
     const latestFirst = await readDays();
     expect(latestFirst).toEqual(latestFirst.toSorted().toReversed());
     expect([latestFirst[0] <= to, (latestFirst.at(-1) ?? '') >= from]).toEqual([true, true]);
     expect(await header.getAttribute('aria-sort')).toBe('descending');
     await header.getByRole('button').press('Enter');
     await expect.poll(() => readQuery(visit)).toMatchObject({ sort: 'date' });
-    await visit.settled();
+    await visit.waitUntilSettled();
     expect(await header.getAttribute('aria-sort')).toBe('ascending');
     const earliestFirst = await readDays();
     expect(earliestFirst[0]).toBe(from);
     expect(earliestFirst).toEqual(earliestFirst.toSorted());
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.close();
   });
 
@@ -127,7 +127,7 @@ describe('the search of documents', { timeout: 400_000 }, () => {
     await visit.press('Filters');
     await visit.choose('Error', 'phone is missing');
     await expect.poll(() => readQuery(visit)).toMatchObject({ error: expect.stringMatching(/^\w+$/) });
-    await visit.settled();
+    await visit.waitUntilSettled();
     const numbers = await readNumbers(visit);
     expect(numbers.length).toBeGreaterThan(2);
     expect(numbers.filter((number) => !number.startsWith('SIM-REJECT-CF349-'))).toEqual([]);
@@ -136,7 +136,7 @@ describe('the search of documents', { timeout: 400_000 }, () => {
       [demo.tenantId],
     );
     expect(numbers.length).toBe(count);
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.close();
   });
 
@@ -146,10 +146,10 @@ describe('the search of documents', { timeout: 400_000 }, () => {
     await visit.field('Search').press('Enter');
     await visit.waitForText('This is not an amount; write it as RM 1,234.56, and a range as RM 100 - 200.');
     expect(await visit.field('Search').getAttribute('aria-invalid')).toBe('true');
-    await visit.settled();
+    await visit.waitUntilSettled();
     expect(await visit.page.getByText('is not an amount').count()).toBe(1);
     expect(await visit.page.getByText('The request failed').count()).toBe(0);
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.fill('Search', 'RM 5');
     await visit.field('Search').press('Enter');
     await expect.poll(() => visit.field('Search').getAttribute('aria-invalid')).not.toBe('true');
@@ -173,7 +173,7 @@ describe('the search of documents', { timeout: 400_000 }, () => {
     await visit.press('Actions');
     const href = await visit.page.getByRole('menuitem', { name: 'CSV' }).getAttribute('href');
     expect(href).toMatch(/transactions\.csv\?status=Invalid&sort=-amount$/);
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.close();
   });
 
@@ -181,8 +181,8 @@ describe('the search of documents', { timeout: 400_000 }, () => {
     const visit = await openList('?q=nobody+has+this');
     await visit.waitForText('No document matches these filters');
     await visit.setAppearance({ isPhone: true });
-    await visit.fits();
-    await visit.isUsable();
+    await visit.expectFit();
+    await visit.expectUsable();
     for (const q of ['RM-5', '100-200']) {
       await visit.fill('Search', q);
       await visit.field('Search').press('Enter');

@@ -29,7 +29,7 @@ async function openWith(
   const basePath = `/o/${tenantId}/sandbox`;
   const visit = await site.open(`${basePath}/transactions`);
   await visit.signIn(email);
-  await visit.settled();
+  await visit.waitUntilSettled();
   return { visit, tenant, basePath };
 }
 
@@ -92,7 +92,7 @@ describe('selected documents', () => {
     await box(visit, 'INV-1').focus();
     await page.keyboard.press('Space');
     await page.getByRole('status').getByText('3 selected', { exact: true }).waitFor();
-    await visit.isUsable();
+    await visit.expectUsable();
     await page.getByRole('button', { name: 'With selected' }).press('Enter');
     await page.getByRole('menuitem').first().waitFor();
     expect((await page.getByRole('menuitem').allInnerTexts()).slice(0, 3)).toEqual([
@@ -102,7 +102,7 @@ describe('selected documents', () => {
     ]);
     await page.getByRole('menuitem', { name: /^Correct/ }).press('Enter');
     await page.getByRole('dialog', { name: 'Correct 2 failed documents' }).waitFor();
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.choose('Field', 'Buyer’s TIN');
     await visit.fill('New value', 'C5555555550');
     await page.keyboard.press('Enter');
@@ -126,15 +126,15 @@ describe('selected documents', () => {
     await box(visit, FAILED[1]).check();
     await visit.choose('Order', 'Amount, lowest first');
     await page.waitForURL(/sort=amount/);
-    await visit.settled();
+    await visit.waitUntilSettled();
     expect(await readTicked(visit)).toEqual([`Select ${FAILED[1]}`]);
     await page.getByRole('region', { name: 'Documents by status' }).getByRole('button', { name: 'Invalid 3' }).click();
     await page.waitForURL(/status=Invalid/);
-    await visit.settled();
+    await visit.waitUntilSettled();
     expect(await readTicked(visit)).toEqual([]);
     expect(await page.getByRole('button', { name: 'With selected' }).count()).toBe(0);
     await page.goBack();
-    await visit.settled();
+    await visit.waitUntilSettled();
     expect(await page.getByRole('checkbox', { name: /^Select / }).count()).toBe(4);
     expect(await readTicked(visit)).toEqual([]);
     await visit.close();
@@ -185,7 +185,7 @@ describe('selected documents', () => {
     const { searchParams } = new URL((await file.getAttribute('href')) ?? '', page.url());
     expect([...searchParams.keys()].toSorted()).toEqual(['attempts', 'transactionIds']);
     expect(searchParams.get('transactionIds')?.split(',')).toHaveLength(1);
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.close();
   });
 
@@ -214,7 +214,7 @@ describe('selected documents', () => {
     await box(visit, FAILED[2]).waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'With selected' }).count()).toBe(0);
     await page.getByRole('status').getByText('2 documents dismissed', { exact: true }).waitFor();
-    await visit.isUsable();
+    await visit.expectUsable();
     await box(visit, FAILED[2]).check();
     await openMenu(visit);
     await page.getByRole('menuitem', { name: 'Dismiss 1 failed document' }).click();
@@ -251,10 +251,10 @@ describe('selected documents', () => {
     expect([...folders].toSorted()).toEqual(
       ['INV-1', 'INV-3', FAILED[0]].map((number) => `invoice-${number}-attempt-1`).toSorted(),
     );
-    await visit.fits();
-    await visit.isUsable();
+    await visit.expectFit();
+    await visit.expectUsable();
     await visit.setAppearance({ isPhone: true, isDark: true });
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.close();
   });
 });
@@ -308,7 +308,7 @@ describe('the selection of a whole list', () => {
     await page.getByRole('status').getByText(`${PAGE_ROWS} selected`, { exact: true }).waitFor();
     await visit.press('Next');
     await page.waitForURL(/pages=/);
-    await visit.settled();
+    await visit.waitUntilSettled();
     expect(await readTicked(visit)).toEqual([]);
     await visit.press('First');
     await expect.poll(() => ofPage.isChecked()).toBe(true);
@@ -318,9 +318,9 @@ describe('the selection of a whole list', () => {
       .getByText(`All ${PAGE_ROWS + 2} of this list selected`)
       .waitFor();
     expect(await readTicked(visit)).toHaveLength(PAGE_ROWS);
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.setAppearance({ isDark: true });
-    await visit.isUsable();
+    await visit.expectUsable();
     await openMenu(visit);
     await page.getByRole('menuitem', { name: `Cancel ${PAGE_ROWS + 2} valid documents` }).click();
     await visit.fill('Reason', 'Issued twice');

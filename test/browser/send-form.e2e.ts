@@ -34,7 +34,7 @@ async function trade(path: string, ...documents: object[]): Promise<Trader> {
   const base = `/o/${tenantId}/sandbox`;
   const visit = await site.open(`${base}${path}`);
   await visit.signIn(email);
-  await visit.settled();
+  await visit.waitUntilSettled();
   return { visit, tenant, base };
 }
 
@@ -42,7 +42,7 @@ async function openDocument({ visit, base }: Trader, referenceId: string): Promi
   await visit.go(`${base}/transactions`);
   await visit.page.getByRole('link', { name: referenceId, exact: true }).click();
   await visit.heading(new RegExp(referenceId));
-  await visit.settled();
+  await visit.waitUntilSettled();
 }
 
 async function correct(trader: Trader, referenceId: string): Promise<void> {
@@ -139,14 +139,14 @@ describe('"Correct and resubmit"', () => {
     expect(await visit.field('Unit price').inputValue()).toBe('100');
     expect(await visit.page.locator('[aria-invalid="true"]').count()).toBe(1);
     expect(await visit.field(UUID).getAttribute('aria-invalid')).toBe('true');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.fill(UUID, '');
     expect(await visit.page.locator('[aria-invalid="true"]').count()).toBe(0);
     await visit.fill('Parent invoice’s number', 'INV-1');
     await visit.fill('Buyer’s postcode', '4000');
     await visit.press('Send for 1 credit');
     await visit.page.getByRole('button', { name: 'Use 40000' }).waitFor();
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.press('Use 40000');
     expect(await visit.field('Buyer’s postcode').inputValue()).toBe('40000');
     expect(await hasFocus(visit.field('Buyer’s postcode'))).toBe(true);
@@ -170,7 +170,7 @@ describe('"Correct and resubmit"', () => {
       ['supplier_city_missing', null],
     ]);
     await correct(trader, 'SIM-INVALID-CF364-1');
-    await visit.isUsable();
+    await visit.expectUsable();
     const errors = visit.page.getByRole('region', { name: 'Errors' });
     await expect.poll(() => errors.getByRole('button', { name: 'Go to the field' }).count()).toBe(5);
     await errors.getByRole('button', { name: 'Go to the field' }).nth(1).click();
@@ -195,7 +195,7 @@ describe('"Correct and resubmit"', () => {
       ['supplier_city_missing', null],
     ]);
     await visit.page.reload();
-    await visit.settled();
+    await visit.waitUntilSettled();
     await expect.poll(() => errors.getByRole('button', { name: 'Go to the field' }).count()).toBe(1);
     await errors.getByRole('button', { name: 'Go to the form' }).click();
     expect(await visit.page.evaluate<string>('document.activeElement.getAttribute("aria-label")')).toBe(
@@ -296,13 +296,13 @@ describe('the page of a document', () => {
     await visit.page.getByRole('cell', { name: /^Consulting/ }).waitFor();
     await visit.waitForText('This document cannot be cancelled');
     expect(await visit.page.getByRole('main').innerText()).not.toMatch(/\bleft\b/);
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.page.getByRole('link', { name: 'Credit note CN-1' }).click();
     await visit.heading('Credit note CN-1');
     await visit.page.getByRole('link', { name: 'Invoice INV-1' }).waitFor();
     await visit.waitForText(/left$/);
     expect(await visit.page.getByRole('main').innerText()).not.toContain('cannot be cancelled');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.press('Cancel document');
     await visit.press('Cancel it for 1 credit');
     await visit.page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -329,7 +329,7 @@ describe('the page of a document', () => {
     expect(await visit.field('Buyer’s TIN').inputValue()).toBe(recipient.tin);
     await visit.fill('Quantity', '1');
     await visit.fill('Tax \\(RM\\)', '7.2');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.press('Send (1 credit)');
     await visit.waitForText('Accepted and charged');
     await site.service.settle();
@@ -361,7 +361,7 @@ describe('a credit note for a partly credited invoice', () => {
     await visit.waitForText('RM 216.00 of RM 324.00 is left to credit');
     expect(await visit.field('Quantity').inputValue()).toBe('2');
     await visit.waitForText('To pay: RM 216.00');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.fill('Quantity', '1');
     await visit.fill('Tax \\(RM\\)', '8');
     await visit.press('Send (1 credit)');
@@ -384,7 +384,7 @@ describe('a credit note for a partly credited invoice', () => {
     await visit.waitForText('There is an older draft');
     await visit.waitForText('RM 108.00 of RM 324.00 is left to credit');
     expect(await visit.field('Quantity').inputValue()).toBe('1');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.press('Show the draft');
     await expect.poll(() => visit.field('Quantity').inputValue()).toBe('3');
     expect(await visit.page.getByText('The form shows').count()).toBe(0);
@@ -438,7 +438,7 @@ describe('the number of a new document', () => {
     await visit.press('Use the next free number');
     await expect.poll(() => visit.field('Invoice number').inputValue()).toBe('INV-3');
     expect(await visit.field('Description').first().inputValue()).toBe('Item');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.press('Send (1 credit)');
     await visit.waitForText('Accepted and charged');
     await visit.press('Send another one');
@@ -466,7 +466,7 @@ describe('a credit note above the rest of its invoice', () => {
     expect(await visit.page.evaluate<string>('document.activeElement.innerText')).toMatch(
       /^Check this before you send/,
     );
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.press('Go to the field: Parent invoice’s number');
     expect(await visit.page.evaluate<string>('document.activeElement.dataset.path')).toBe(
       'documents.0.relatedInvoice.referenceId',
@@ -528,7 +528,7 @@ describe('the form of a document', () => {
     await visit.page.getByRole('button', { name: 'Remove line 2' }).press('Enter');
     await expect.poll(() => visit.field('Description').count()).toBe(1);
     expect(await hasFocus(add)).toBe(true);
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.close();
   });
 
@@ -541,7 +541,7 @@ describe('the form of a document', () => {
     await visit.choose('Earlier buyer', recipient.name);
     await visit.choose('Earlier item', 'Consulting');
     await visit.page.getByRole('button', { name: 'Remove line 1' }).click();
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.press('Send (1 credit)');
     await visit.waitForText('Accepted and charged');
     expect(await readLatest(trader, 'CN-1')).toMatchObject({
@@ -562,7 +562,7 @@ describe('the form of a document', () => {
     await visit.fill('Invoice number', 'POS-1');
     await visit.fill('Description', 'Receipts 1 to 90');
     await visit.fill('Unit price', '845.5');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.press('Send (1 credit)');
     await visit.waitForText('Accepted and charged');
     await site.service.settle();
@@ -596,7 +596,7 @@ describe('the form of a document', () => {
     await visit.waitForText('To pay: RM 26.50');
     await visit.fill('Quantity', '5');
     await expect.poll(() => visit.field('Tax \\(RM\\)').inputValue()).toBe('4.5');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.press('Send (1 credit)');
     await visit.waitForText('Accepted and charged');
     expect(await readLatest(trader, 'EXP-1')).toMatchObject({
@@ -624,7 +624,7 @@ describe('the form of a document', () => {
     // No text may contain a member name, a JSON pointer or JSON.
     expect(texts.filter((text) => /[a-z][A-Z]|[a-z]_[a-z]|\/documents|[{}]/.test(text))).toEqual([]);
     expect(texts.filter((text) => !/; |\. /.test(text))).toEqual([]);
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.close();
   });
 
@@ -660,7 +660,7 @@ describe('the form of a document', () => {
     await visit.page.getByRole('button', { name: 'Remove line 1' }).click();
     await visit.press('Send (1 credit)');
     await visit.waitForText('Accepted, with warnings');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.close();
   });
 
@@ -670,12 +670,12 @@ describe('the form of a document', () => {
     await visit.fill('Buyer’s id number', recipient.brn);
     await visit.press('Check TIN and id');
     await visit.waitForText('The authority knows this TIN with this id');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.fill('Buyer’s TIN', 'NONSENSE');
     await expect.poll(() => visit.page.getByText('The authority knows this TIN').count()).toBe(0);
     await visit.press('Check TIN and id');
     await visit.waitForText('This is not a valid TIN');
-    await visit.isUsable();
+    await visit.expectUsable();
     const [{ count }] = await site.service.owner.query<{ count: number }[]>(
       'SELECT count(*)::int AS count FROM submission_batch WHERE tenant_id = $1',
       [tenant.tenantId],
@@ -697,7 +697,7 @@ describe('the form of a document', () => {
     await visit.page.getByRole('button', { name: 'Page 3 of the lines' }).click();
     await visit.page.locator('fieldset[aria-label="Line 25"]').getByLabel('Description').fill('');
     await visit.page.getByRole('button', { name: 'Page 1 of the lines' }).click();
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.press('Send for 1 credit');
     const wrong = visit.page.locator('fieldset[aria-label="Line 25"] [aria-invalid="true"]');
     await wrong.waitFor();

@@ -43,7 +43,7 @@ describe('a password link', () => {
     const visit = await site.open(`/password#${secretIn(link)}`);
     await visit.heading('Choose your password');
     await visit.waitForText(email);
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.fill('Password', 'short');
     await visit.press('Set the password and sign in');
     await visit.waitForText('Use at least 12 characters');
@@ -74,7 +74,7 @@ describe('an ended session', () => {
     };
     await end();
     await visit.waitForText('Unsent forms are not kept');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.signIn(email);
     await visit.go(`/o/${tenantId}/profile`);
     await visit.field('Registered name').fill('Kedai Baharu');
@@ -83,8 +83,8 @@ describe('an ended session', () => {
     await visit.waitForText('are kept in this browser. Sign in again to continue');
     await visit.signIn(email);
     await expect.poll(() => visit.field('Registered name').inputValue()).toBe('Kedai Baharu');
-    const another = await visit.another(`/o/${tenantId}/profile`);
-    await another.settled();
+    const another = await visit.openTab(`/o/${tenantId}/profile`);
+    await another.waitUntilSettled();
     await visit.page.getByRole('button', { name: /Account/ }).click();
     await visit.page.getByRole('menuitem', { name: 'Sign out' }).click();
     for (const dialog of await visit.page.getByRole('dialog').all()) await dialog.getByRole('button').last().click();
@@ -103,13 +103,13 @@ describe('a visitor', () => {
     const visit = await site.open('/', options);
     const email = `aisyah-${title.length}@kedai.example`;
     await visit.heading('Sign in');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.page.getByRole('link', { name: 'Sign up' }).click();
     await visit.fill('Organisation', 'Kedai Contoh Sdn Bhd');
     await visit.fill('Your name', 'Aisyah Rahman');
     await visit.fill('E-mail address', email);
     await visit.fill('Password', PASSWORD);
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.press('Sign up');
     await visit.page.getByRole('button', { name: /Account/ }).click();
     await visit.page.getByRole('menuitem', { name: 'Sign out' }).click();
@@ -121,7 +121,7 @@ describe('a visitor', () => {
     await visit.fill('Password', PASSWORD);
     await visit.press('Sign in');
     await visit.page.getByRole('button', { name: /Account/ }).waitFor();
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.close();
   });
 

@@ -63,7 +63,7 @@ it('shows new documents and calls while it is open', async () => {
   await visit.page.getByRole('table', { name: 'calls' }).getByRole('cell', { name: 'submit' }).waitFor();
   await visit.press('SIM-INVALID-CV302-1');
   await visit.page.getByRole('region', { name: 'Content of the document' }).getByText('"LegalMonetaryTotal"').waitFor();
-  await visit.isUsable();
+  await visit.expectUsable();
   await visit.press('Close');
   expect(await visit.page.evaluate<string>('document.activeElement.textContent')).toBe('SIM-INVALID-CV302-1');
 });
@@ -78,7 +78,7 @@ it('shows content of others as text without running it', async () => {
   await visit.page.getByRole('cell', { name: hostileName, exact: true }).waitFor();
   expect(await visit.page.locator('img, td script').count()).toBe(0);
   expect(await visit.page.title()).toBe('MyInvois simulator');
-  await visit.isUsable();
+  await visit.expectUsable();
 });
 
 it('has a policy that blocks foreign scripts', async () => {
@@ -99,7 +99,7 @@ it('sets and removes faults', async () => {
   await visit.page.getByLabel('Times').fill('2');
   await visit.press('Add fault');
   await visit.waitForText('The fault is set.');
-  await visit.isUsable();
+  await visit.expectUsable();
   expect((await requestToken(simulator.url)).status).toBe(403);
   await visit.press('Remove all faults');
   await visit.waitForText('No fault is set.');
@@ -121,7 +121,7 @@ it('offers only the faults that a call supports', async () => {
 it('asks for the control token if there is one', async () => {
   const visit = await open(await start({ controlToken }));
   await visit.fill('Control token', 'not-the-token-at-all');
-  await visit.isUsable();
+  await visit.expectUsable();
   await visit.press('Continue');
   await visit.waitForText('This is not the control token.');
   await visit.fill('Control token', controlToken);
@@ -142,6 +142,6 @@ it.each([{ isDark: false }, { isDark: true }])('is usable on a phone: %o', async
   await visit.press('SIM-INVALID-CV302-1');
   await visit.waitForText(longName);
   await visit.page.getByRole('region', { name: 'Content of the document' }).waitFor();
-  await visit.fits();
-  await visit.isUsable();
+  await visit.expectFit();
+  await visit.expectUsable();
 });

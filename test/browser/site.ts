@@ -117,7 +117,7 @@ export class Visit {
   }
 
   /** Opens another tab of the same browser. */
-  async another(path: string): Promise<Visit> {
+  async openTab(path: string): Promise<Visit> {
     const visit = new Visit(this.context, await this.context.newPage(), this.base);
     await visit.go(path);
     return visit;
@@ -130,7 +130,7 @@ export class Visit {
   /** Opens a page and waits until its requests have finished. */
   async show(path: string): Promise<void> {
     await this.go(path);
-    await this.settled();
+    await this.waitUntilSettled();
   }
 
   /** Returns the path below `/dashboard` without the search. */
@@ -148,7 +148,7 @@ export class Visit {
   }
 
   /** Waits until the page has loaded: it has a heading, no placeholders and no running transitions. */
-  async settled(): Promise<void> {
+  async waitUntilSettled(): Promise<void> {
     await this.page.getByRole('heading', { level: 1 }).waitFor();
     let pollsAtRest = 0;
     const isThere = async (): Promise<boolean> => {
@@ -160,7 +160,7 @@ export class Visit {
   }
 
   /** Waits until no transition is running, even if parts are still loading. */
-  async isStill(): Promise<void> {
+  async waitUntilStill(): Promise<void> {
     await expect.poll(() => this.page.evaluate<boolean>(IS_STILL), { timeout: WAIT_MS_MAX }).toBe(true);
   }
 
@@ -171,11 +171,11 @@ export class Visit {
     await this.page.emulateMedia({ colorScheme });
     // The colours change only after the page handles the media query.
     await this.page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
-    await this.settled();
+    await this.waitUntilSettled();
   }
 
   /** Asserts that the page and its header do not scroll horizontally. */
-  async fits(): Promise<void> {
+  async expectFit(): Promise<void> {
     const beyond = await this.page.evaluate<number>(RIGHTMOST);
     expect(beyond, `${this.path} is too wide by`).toBeLessThanOrEqual(0);
   }
@@ -215,7 +215,7 @@ export class Visit {
   }
 
   /** Asserts that axe-core reports no moderate, serious or critical finding and that the console has no error. */
-  async isUsable(): Promise<void> {
+  async expectUsable(): Promise<void> {
     expect(await this.findViolations(), this.path).toEqual([]);
     expect(this.complaints, this.path).toEqual([]);
   }

@@ -15,7 +15,7 @@ async function openForm(): Promise<Visit> {
   await completeProfile(site.service, tenantId);
   const visit = await site.open(`/o/${tenantId}/sandbox/send`);
   await visit.signIn(email);
-  await visit.settled();
+  await visit.waitUntilSettled();
   return visit;
 }
 
@@ -27,7 +27,7 @@ it('asks whether a tax of 8% is a rate or an amount', async () => {
   await tax.pressSequentially('8%');
   await visit.waitForText('8% of RM 250.00 is RM 20.00');
   await visit.waitForText('To pay: –');
-  await visit.isUsable();
+  await visit.expectUsable();
   await visit.press('8%: RM 20.00');
   expect(await tax.inputValue()).toBe('20');
   await visit.waitForText('To pay: RM 270.00');
@@ -101,7 +101,7 @@ it('shows the tax percentage of the document next to a typed tax', async () => {
   await visit.fill('Unit price', '18.90');
   await visit.fill('Tax \\(RM\\)', '1.13');
   await visit.waitForText('6% of the line');
-  await visit.isUsable();
+  await visit.expectUsable();
   await visit.fill('Tax rate', '8');
   await visit.page.getByText('of the line').waitFor({ state: 'detached' });
   await visit.close();

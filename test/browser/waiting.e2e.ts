@@ -30,7 +30,7 @@ describe('an undecided document', () => {
     await service.advance(16 * 60);
     await visit.page.reload();
     await visit.waitForText('1 document waits longer than usual');
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.page.getByRole('alert').getByRole('link', { name: SLOW }).click();
     await visit.heading(new RegExp(SLOW));
 
@@ -43,7 +43,7 @@ describe('an undecided document', () => {
       return Object.fromEntries(headers.map((header, index) => [header, cells[index]]));
     };
     await expect.poll(readRow).toMatchObject({ 'At the authority': '1', 'Later than usual': '1' });
-    await operator.isUsable();
+    await operator.expectUsable();
 
     await service.advance(5 * 60);
     await service.settle();

@@ -23,7 +23,7 @@ it('explains a missing organisation, page, document or list page and links elsew
   const visit = await site.open(`/o/${NO_ONE}/sandbox/overview`);
   await visit.signIn(email).catch(() => undefined);
   await visit.heading('This page was not found');
-  await visit.isUsable();
+  await visit.expectUsable();
   await visit.page.getByRole('link', { name: 'Go to the start page' }).click();
   await visit.heading('Overview');
   await visit.go(`${here}/nothing`);
@@ -38,13 +38,13 @@ it('explains a missing organisation, page, document or list page and links elsew
     await visit.go(path);
     await visit.waitForText('This document was not found');
     expect(await visit.page.getByRole('button', { name: 'Try again' }).count(), path).toBe(0);
-    await visit.isUsable();
+    await visit.expectUsable();
     await visit.page.getByRole('link', { name: 'Go to the documents' }).click();
     await visit.heading('Documents');
   }
   await visit.go(`${here}/bulk/${NO_ONE}`);
   await visit.waitForText('This bulk job was not found');
-  await visit.isUsable();
+  await visit.expectUsable();
   await visit.page.getByRole('link', { name: 'Go to the bulk jobs' }).click();
   await visit.heading('Bulk jobs');
   const beyond = Buffer.from(NO_ONE).toString('base64url');
@@ -53,7 +53,7 @@ it('explains a missing organisation, page, document or list page and links elsew
       await visit.go(`${list}?pages=${encodeURIComponent(JSON.stringify([cursor]))}`);
       await visit.waitForText('This page of the list no longer exists');
       expect(await visit.page.getByRole('main').innerText(), list).not.toContain('/cursor');
-      await visit.isUsable();
+      await visit.expectUsable();
       await visit.press('Go to the first page');
       await visit.page.getByText('This page of the list no longer exists').waitFor({ state: 'detached' });
     }
@@ -86,7 +86,7 @@ it('reports a missing network and does not send later by itself', async () => {
   const { email, tenantId } = await createOwner();
   const visit = await site.open(`/o/${tenantId}/sandbox/send`);
   await visit.signIn(email);
-  await visit.settled();
+  await visit.waitUntilSettled();
   await visit.fill('Invoice number', 'INV-1');
   let sends = 0;
   await visit.page.route('**/submissions', (route) => {
@@ -98,7 +98,7 @@ it('reports a missing network and does not send later by itself', async () => {
   await visit.waitForText('It is unknown whether this has arrived');
   const before = sends;
   await visit.context.setOffline(false);
-  await visit.settled();
+  await visit.waitUntilSettled();
   expect(sends).toBe(before);
   await visit.press('Send it again');
   await visit.waitForText('Nothing was sent. Correct the marked fields.');
@@ -122,7 +122,7 @@ it.each([
   expect(await visit.page.getByRole('main').count()).toBe(1);
   expect(await visit.page.getByRole('link', { name: 'Go to the start page' }).isVisible()).toBe(true);
   visit.complaints.length = 0;
-  await visit.isUsable();
+  await visit.expectUsable();
   await visit.page.unroute('**/api/dashboard/**');
   await visit.press('Try again');
   await visit.waitForText('(you)');

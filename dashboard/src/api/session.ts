@@ -55,7 +55,7 @@ export async function confirmSession(signUp: Promise<Session>): Promise<Session>
 const SIGNED_IN = 'einvoice.signed-in';
 
 function rememberSignedIn(userId: string): void {
-  leftElsewhere = null;
+  signedOutElsewhere = null;
   inStorage((storage) => storage.setItem(SIGNED_IN, userId));
 }
 
@@ -81,11 +81,11 @@ export function findEndedUser(): string | null {
   return inStorage((storage) => storage.getItem(SIGNED_IN));
 }
 
-let leftElsewhere: string | null = null;
+let signedOutElsewhere: string | null = null;
 
 /** Returns the user of this tab who was signed out by another tab. */
 export function findSignedOutElsewhere(): string | null {
-  return leftElsewhere;
+  return signedOutElsewhere;
 }
 
 /** Returns null if the browser denies access to the storage. */
@@ -104,14 +104,14 @@ function inStorage<Result>(
 const CHANGED = 'einvoice.session';
 
 /** Call it after each sign-in and sign-out. */
-export function tellOtherTabs(): void {
+export function notifyOtherTabs(): void {
   // Without storage, the other tabs notice the change at their next call.
   inStorage((storage) => storage.setItem(CHANGED, String(Date.now())));
 }
 
 /** Clears the cache, which may hold data of an earlier user. */
 export function beginSession(queryClient: QueryClient, session: Session): void {
-  tellOtherTabs();
+  notifyOtherTabs();
   queryClient.clear();
   rememberCsrfToken(session.csrfToken);
   rememberSignedIn(session.user.userId);
@@ -137,12 +137,12 @@ export function onSessionChangedElsewhere(changed: () => void): void {
  */
 export async function renewSession(
   queryClient: QueryClient,
-): Promise<'same user' | 'other user' | 'user again' | 'nobody'> {
+): Promise<'same user' | 'other user' | 'user again' | 'signed out'> {
   const before = queryClient.getQueryData(sessionQuery.queryKey)?.user.userId;
   const session = await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 });
   if (session === null) {
-    leftElsewhere = findEndedUser() === null ? (before ?? null) : null;
-    return 'nobody';
+    signedOutElsewhere = findEndedUser() === null ? (before ?? null) : null;
+    return 'signed out';
   }
   if (before === undefined) {
     queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });

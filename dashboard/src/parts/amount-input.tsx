@@ -1,7 +1,14 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 import { useState } from 'react';
 import { flushSync } from 'react-dom';
-import { groupDigits, isUnreadAmount, readAmount, readRate, refuseAmount, ungroupDigits } from './plain-amount';
+import {
+  groupDigits,
+  isInvalidAmount,
+  readAmount,
+  readRate,
+  describeInvalidAmount,
+  ungroupDigits,
+} from './plain-amount';
 
 type Amount = number | string;
 
@@ -17,7 +24,7 @@ interface AmountInputProps extends Reading, Omit<TextInputProps, 'value' | 'defa
   /** Receives the number, or the text if it is empty or not a clear number. */
   onChange?: (value: Amount) => void;
   /** Returns the error of a text that is not a number; null if the error is shown elsewhere. */
-  refuse?: (text: string) => string | null;
+  validate?: (text: string) => string | null;
 }
 
 /** Text of the field while the form has this value. */
@@ -37,7 +44,7 @@ export function AmountInput({
   error,
   isRate,
   isWhole,
-  refuse = refuseAmount,
+  validate = describeInvalidAmount,
   onFocus,
   onBlur,
   ...props
@@ -45,7 +52,7 @@ export function AmountInput({
   const [last, setShown] = useState<Shown | null>(null);
   // A value that is set from outside, such as a computed tax, replaces the typed text.
   const { text, isEdited } = last?.value === value ? last : { text: groupDigits(String(value)), isEdited: false };
-  const isRefused = isUnreadAmount(value) && !isEdited;
+  const isRefused = isInvalidAmount(value) && !isEdited;
   return (
     <TextInput
       inputMode="decimal"
@@ -53,7 +60,7 @@ export function AmountInput({
       rightSection={isRate === true ? '%' : undefined}
       {...props}
       value={text}
-      error={(isRefused ? refuse(String(value)) : null) ?? error}
+      error={(isRefused ? validate(String(value)) : null) ?? error}
       onChange={({ currentTarget }) => {
         const next = read(currentTarget.value, { isRate, isWhole });
         setShown({ value: next, text: currentTarget.value, isEdited: true });

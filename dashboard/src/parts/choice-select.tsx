@@ -1,6 +1,6 @@
 import { Select, type SelectProps } from '@mantine/core';
 import { type KeyboardEvent, useEffect, useState } from 'react';
-import { type Choice, findNamed, readUnchosen, refuseUnchosen, toUnchosen } from './unchosen';
+import { type Choice, findNamed, readUnmatched, describeUnmatched, toUnmatched } from './unmatched';
 
 export interface ChoiceSelectProps extends Omit<SelectProps, 'data' | 'filter' | 'searchValue' | 'onSearchChange'> {
   data: readonly Choice[];
@@ -13,7 +13,7 @@ export interface ChoiceSelectProps extends Omit<SelectProps, 'data' | 'filter' |
 
 /**
  * Select field that is searched by typing. A text that names a choice selects it when the field loses focus. Any other
- * text becomes the value with an error, and no form sends it (`findUnchosen`).
+ * text becomes the value with an error, and no form sends it (`findUnmatched`).
  */
 export function ChoiceSelect(props: ChoiceSelectProps) {
   const { data, isSearching, isFiltered, onType, value, onChange, onBlur, error, ...others } = props;
@@ -63,7 +63,7 @@ type ChoiceProps = Pick<ChoiceSelectProps, 'data' | 'isSearching' | 'isFiltered'
 
 function useChoice({ data, isSearching, isFiltered, onType, value, onChange }: ChoiceProps) {
   const [typed, setTyped] = useState<string | null>(null);
-  const { chosen, unchosen } = readValue(value);
+  const { chosen, unmatched } = readValue(value);
   const filter = (text: string | null) => (isFiltered === true ? data : data.filter((one) => offers(one, text)));
   const find = (text: string) => findNamed(text, data, isSearching === true ? [] : filter(text));
   const type = (text: string | null) => {
@@ -72,33 +72,33 @@ function useChoice({ data, isSearching, isFiltered, onType, value, onChange }: C
   };
   const change = (next: Choice | null) => {
     const code = next === null ? null : next.value;
-    if (code !== (unchosen === null ? chosen : value)) onChange?.(code, next);
+    if (code !== (unmatched === null ? chosen : value)) onChange?.(code, next);
   };
   /** @returns Whether a text was typed */
   const finish = (): boolean => {
     const text = typed?.trim();
     if (text === undefined) return false;
     type(null);
-    change(text === '' ? null : (find(text) ?? { value: toUnchosen(text), label: text }));
+    change(text === '' ? null : (find(text) ?? { value: toUnmatched(text), label: text }));
     return true;
   };
   // The choices may be loaded after the text was typed.
-  const waiting = typed === null ? unchosen : null;
+  const waiting = typed === null ? unmatched : null;
   const late = waiting === null ? null : find(waiting);
   useEffect(() => {
     if (late !== null) change(late);
-    // Once for each choice that has come.
+    // Runs once per loaded choice.
     // eslint-disable-next-line react/exhaustive-deps
   }, [late?.value]);
-  const text = typed ?? unchosen ?? data.find((one) => one.value === chosen)?.label ?? '';
-  const refused = waiting === null || isSearching === true ? null : refuseUnchosen(waiting);
+  const text = typed ?? unmatched ?? data.find((one) => one.value === chosen)?.label ?? '';
+  const refused = waiting === null || isSearching === true ? null : describeUnmatched(waiting);
   return { chosen, text, refused, offered: [...filter(typed)], type, change, finish };
 }
 
 /** An empty text of the form means no choice. */
 function readValue(value: ChoiceSelectProps['value']) {
-  const unchosen = readUnchosen(value);
-  return { unchosen, chosen: unchosen !== null || value === undefined || value === '' ? null : value };
+  const unmatched = readUnmatched(value);
+  return { unmatched, chosen: unmatched !== null || value === undefined || value === '' ? null : value };
 }
 
 /** Matches the label and the code. Without a text, every choice matches. */

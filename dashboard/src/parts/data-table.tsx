@@ -1,4 +1,4 @@
-/* oxlint-disable jsx-a11y/prefer-tag-over-role -- a browser forgets what the parts of a table are once they are blocks, as in cards */
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- browsers drop the table semantics of elements that cards display as blocks */
 import { Box, Button, Group, Paper, Skeleton, Stack, Table, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconArrowDown, IconArrowUp, IconSelector } from '@tabler/icons-react';

@@ -3,7 +3,7 @@ import { IconCalendar } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { formatDay } from './malaysian-time';
-import { isUnreadDay, readDay, refuseDay } from './plain-day';
+import { isInvalidDay, readDay, validateDay } from './plain-day';
 
 interface DayInputProps extends Omit<TextInputProps, 'label' | 'value' | 'defaultValue' | 'onChange' | 'min' | 'max'> {
   label: string;
@@ -13,7 +13,7 @@ interface DayInputProps extends Omit<TextInputProps, 'label' | 'value' | 'defaul
   /** Receives the value when Enter is pressed, the field loses focus, or a day is picked. */
   onEnter?: (value: string) => void;
   /** Returns the error of a text that is not a date. */
-  refuse?: (text: string) => string | null;
+  validate?: (text: string) => string | null;
   min?: string;
   max?: string;
 }
@@ -34,7 +34,7 @@ export function DayInput({
   onChange,
   onEnter,
   error,
-  refuse = refuseDay,
+  validate = validateDay,
   min,
   max,
   onBlur,
@@ -49,7 +49,7 @@ export function DayInput({
     show(entered);
     onEnter?.(entered);
   };
-  const reading = isEdited && !isUnreadDay(value) && text.trim() !== formatDay(value) ? formatDay(value) : '';
+  const reading = isEdited && !isInvalidDay(value) && text.trim() !== formatDay(value) ? formatDay(value) : '';
   return (
     <TextInput
       label={label}
@@ -57,7 +57,7 @@ export function DayInput({
       autoComplete="off"
       {...props}
       value={text}
-      error={(isEdited ? null : refuse(value)) ?? error}
+      error={(isEdited ? null : validate(value)) ?? error}
       inputContainer={(input) => addReading(input, reading)}
       rightSection={
         <CalendarButton
@@ -146,7 +146,7 @@ function CalendarButton({ label, day, min, max, onPick }: CalendarButtonProps) {
       <Popover.Dropdown p="xs">
         {data !== undefined && (
           <data.Calendar
-            day={isUnreadDay(day) ? '' : day}
+            day={isInvalidDay(day) ? '' : day}
             min={min}
             max={max}
             onPick={(picked) => {
@@ -162,7 +162,7 @@ function CalendarButton({ label, day, min, max, onPick }: CalendarButtonProps) {
   );
 }
 
-interface DayFilterProps extends Omit<DayInputProps, 'value' | 'onChange' | 'onEnter' | 'refuse'> {
+interface DayFilterProps extends Omit<DayInputProps, 'value' | 'onChange' | 'onEnter' | 'validate'> {
   day: string | undefined;
   /** Whether the URL has any filter. The field is emptied when the last filter is removed. */
   isFiltered: boolean;
@@ -179,10 +179,10 @@ export function DayFilter({ day, isFiltered, onDay, ...props }: DayFilterProps) 
     <DayInput
       {...props}
       value={typed}
-      refuse={(text) => (isUnreadDay(text) ? `${refuseDay(text)} ${current}` : null)}
+      validate={(text) => (isInvalidDay(text) ? `${validateDay(text)} ${current}` : null)}
       onChange={setTyped}
       onEnter={(value) => {
-        if (!isUnreadDay(value) && value !== (day ?? '')) onDay(value === '' ? undefined : value);
+        if (!isInvalidDay(value) && value !== (day ?? '')) onDay(value === '' ? undefined : value);
       }}
     />
   );

@@ -27,7 +27,7 @@ export function ErrorAlert({ error, problems, onRetry }: ErrorAlertProps) {
     // The form focuses the field of a problem.
     const isInField = problems !== undefined && problems.length < asFailure(error).problems.length;
     if (isPersons && !isInField && alert.current !== null) focusInView(alert.current);
-    // Only of a new error.
+    // Runs only for a new error.
     // eslint-disable-next-line react/exhaustive-deps
   }, [error]);
   if (error === null || error === undefined) return null;

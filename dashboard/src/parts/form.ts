@@ -4,7 +4,7 @@ import { type FormEvent, type ReactNode, useLayoutEffect } from 'react';
 import { type Problem, asFailure } from '../api/errors';
 import { focusInView } from './focus-in-view';
 import { toSentence } from './sentence';
-import { findUnchosen } from './unchosen';
+import { findUnmatched } from './unmatched';
 
 /** Converts `/address/line1` to `address.line1` and resolves the escapes of RFC 6901. */
 export function toFieldName(pointer: string): string {
@@ -105,17 +105,17 @@ export function useFormCall<Values extends Record<string, unknown>, CallResult>(
   // Runs after the call because a locked field cannot take the focus.
   useLayoutEffect(() => {
     if (mutation.error !== null) focusFirst(sort(asFailure(mutation.error).problems).errors);
-    // Once for each failure.
+    // Runs once per failure.
     // eslint-disable-next-line react/exhaustive-deps
   }, [mutation.error]);
   const others = mutation.error === null ? [] : sort(asFailure(mutation.error).problems).others;
   return {
     onSubmit: form.onSubmit((values) => {
-      const unchosen = findUnchosen(values);
-      if (Object.keys(unchosen).length === 0) mutation.mutate(values);
+      const unmatched = findUnmatched(values);
+      if (Object.keys(unmatched).length === 0) mutation.mutate(values);
       else {
-        form.setErrors(unchosen);
-        focusFirst(unchosen);
+        form.setErrors(unmatched);
+        focusFirst(unmatched);
       }
     }, focusFirst),
     pending: mutation.isPending,

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { endSession, forgetSignedIn, sessionQuery, tellOtherTabs } from '../api/session';
+import { endSession, forgetSignedIn, sessionQuery, notifyOtherTabs } from '../api/session';
 import { removeDraftsOf } from './draft/stored-draft';
 
 /** Discards the user's drafts because others may use the browser. */
@@ -8,5 +8,5 @@ export function leaveSession(queryClient: QueryClient): void {
   if (user !== undefined) removeDraftsOf(user.userId);
   forgetSignedIn();
   endSession(queryClient);
-  tellOtherTabs();
+  notifyOtherTabs();
 }

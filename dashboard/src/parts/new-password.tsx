@@ -3,7 +3,7 @@ import { hasLength } from '@mantine/form';
 
 const LENGTH_MIN = 12;
 
-export const refuseShortPassword = hasLength({ min: LENGTH_MIN }, `Use at least ${LENGTH_MIN} characters`);
+export const validatePassword = hasLength({ min: LENGTH_MIN }, `Use at least ${LENGTH_MIN} characters`);
 
 /** @param note further sentence of the description */
 export function NewPasswordInput({ note = '', ...props }: PasswordInputProps & { note?: string }) {

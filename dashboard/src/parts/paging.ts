@@ -34,7 +34,7 @@ const EMPTY_PAGES_MAX = 20;
  * Returns the page of a cursor, or the next page with rows, because a selective filter returns empty pages. Returns an
  * empty page after too many empty ones.
  */
-export async function firstWithRows<Page extends RowPage>(
+export async function readFirstWithRows<Page extends RowPage>(
   read: (cursor: string | undefined) => Promise<Page>,
   cursor: string | undefined,
 ): Promise<Page> {

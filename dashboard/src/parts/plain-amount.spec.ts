@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
   groupDigits,
-  isUnreadAmount,
+  isInvalidAmount,
   readAmount,
   readRate,
-  refuseAmount,
-  refuseFraction,
+  describeInvalidAmount,
+  validateWholeNumber,
   ungroupDigits,
 } from './plain-amount';
 
@@ -23,7 +23,7 @@ describe('an amount', () => {
     ['-0.50', -0.5],
   ])('%s is read as %s', (text, number) => {
     expect(readAmount(text)).toBe(number);
-    expect(isUnreadAmount(text)).toBe(false);
+    expect(isInvalidAmount(text)).toBe(false);
   });
 
   it.each([
@@ -42,11 +42,11 @@ describe('an amount', () => {
     '8%',
   ])('%s is ambiguous or not a number', (text) => {
     expect(readAmount(text)).toBeNull();
-    expect(isUnreadAmount(text)).toBe(true);
+    expect(isInvalidAmount(text)).toBe(true);
   });
 
   it.each([5, ''])('%s needs no correction', (value) => {
-    expect(isUnreadAmount(value)).toBe(false);
+    expect(isInvalidAmount(value)).toBe(false);
   });
 
   it.each([
@@ -68,7 +68,7 @@ describe('an amount', () => {
     ['12。5', 'is not a number'],
     ['-', 'is not a number'],
   ])('%s is rejected because it %s', (text, problem) => {
-    expect(refuseAmount(text)).toBe(`“${text}” ${problem}. Write it as 1,234.56.`);
+    expect(describeInvalidAmount(text)).toBe(`“${text}” ${problem}. Write it as 1,234.56.`);
   });
 });
 
@@ -89,5 +89,5 @@ it.each([
   ['1.000', '1.000 is not a whole number'],
   ['1,5', '“1,5” can be read in two ways. Write it as 1,234.56.'],
 ])('returns the error of the whole number %s: %s', (value, error) => {
-  expect(refuseFraction(value)).toBe(error);
+  expect(validateWholeNumber(value)).toBe(error);
 });

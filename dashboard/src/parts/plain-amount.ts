@@ -18,12 +18,12 @@ export function readRate(text: string): number | null {
 }
 
 /** Whether the value is a text that is not an unambiguous number. A form with such a value is not sent. */
-export function isUnreadAmount(value: unknown): boolean {
+export function isInvalidAmount(value: unknown): boolean {
   return typeof value === 'string' && value !== '' && readAmount(value) === null;
 }
 
 /** Returns the error message for an invalid amount. */
-export function refuseAmount(text: string): string {
+export function describeInvalidAmount(text: string): string {
   return `“${text}” ${findProblem(text)}. Write it as 1,234.56.`;
 }
 
@@ -33,8 +33,8 @@ function findProblem(text: string): string {
 }
 
 /** Returns the error message for an invalid whole number, or null. */
-export function refuseFraction(value: number | string): string | null {
-  if (isUnreadAmount(value)) return refuseAmount(String(value));
+export function validateWholeNumber(value: number | string): string | null {
+  if (isInvalidAmount(value)) return describeInvalidAmount(String(value));
   return /^\d*$/.test(String(value)) ? null : `${value} is not a whole number`;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatDay } from './malaysian-time';
-import { isUnreadDay, readDay, refuseDay } from './plain-day';
+import { isInvalidDay, readDay, validateDay } from './plain-day';
 
 describe('readDay', () => {
   it.each([
@@ -40,7 +40,7 @@ describe('readDay', () => {
   );
 });
 
-describe('refuseDay', () => {
+describe('validateDay', () => {
   it.each([
     ['tomorrow', '“tomorrow” is not a date.'],
     ['22 Nov', '“22 Nov” is not a date.'],
@@ -56,12 +56,12 @@ describe('refuseDay', () => {
     ['2026-02-31', '“31 Feb 2026” is not a day of the calendar.'],
     ['2026-13-01', '“2026-13-01” has no month 13.'],
   ])('explains why %s is invalid', (text, problem) => {
-    expect(isUnreadDay(text)).toBe(true);
-    expect(refuseDay(text)).toBe(`${problem} Write a date as 22 Nov 2026.`);
+    expect(isInvalidDay(text)).toBe(true);
+    expect(validateDay(text)).toBe(`${problem} Write a date as 22 Nov 2026.`);
   });
 
   it.each(['', '2026-11-22'])('accepts the value %j', (value) => {
-    expect(isUnreadDay(value)).toBe(false);
-    expect(refuseDay(value)).toBeNull();
+    expect(isInvalidDay(value)).toBe(false);
+    expect(validateDay(value)).toBeNull();
   });
 });

@@ -34,13 +34,13 @@ export function readDay(text: string): string | null {
 }
 
 /** Whether the value is not a date. A form with such a value is not sent. */
-export function isUnreadDay(value: string): boolean {
+export function isInvalidDay(value: string): boolean {
   return value !== '' && readDay(value) === null;
 }
 
 /** Returns the error message for an invalid date, or null. */
-export function refuseDay(value: string): string | null {
-  if (!isUnreadDay(value)) return null;
+export function validateDay(value: string): string | null {
+  if (!isInvalidDay(value)) return null;
   return `“${formatDay(value)}” ${findProblem(value, readParts(value))}. ${EXAMPLE}`;
 }
 

@@ -7,7 +7,7 @@ import { unwrap, client } from '../../api/client';
 import { reloadSession } from '../../api/session';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
-import { NewPasswordInput, refuseShortPassword } from '../../parts/new-password';
+import { NewPasswordInput, validatePassword } from '../../parts/new-password';
 import { Page } from '../../parts/page';
 import { useSession } from '../../shell/use-session';
 import { Sessions } from './sessions';
@@ -94,7 +94,7 @@ function PasswordForm({ email }: { email: string }) {
     initialValues: { current: '', next: '' },
     validate: {
       current: isNotEmpty('Enter your current password'),
-      next: refuseShortPassword,
+      next: validatePassword,
     },
   });
   const { onSubmit, pending, error, problems } = useFormCall(

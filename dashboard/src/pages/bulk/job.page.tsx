@@ -21,7 +21,7 @@ import { withFullStop } from '../../parts/sentence';
 import { StatusBadge } from '../../parts/status-badge';
 import { useOrganisation, useScope } from '../../shell/use-session';
 import {
-  canGoOn,
+  canContinue,
   describeCounts,
   describeJob,
   describeState,
@@ -187,7 +187,7 @@ function JobButtons({ scope, job }: { scope: Scope; job: JobDetail }) {
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['bulk-jobs', scope.tenantId, scope.environment] }),
   });
   const { ready, waiting } = job.counts;
-  if (!mayChange || (change.error === null && !canGoOn(job))) return null;
+  if (!mayChange || (change.error === null && !canContinue(job))) return null;
   return (
     <Group gap="xs">
       <ErrorAlert error={change.error} />

@@ -29,7 +29,7 @@ export function isWorking({ status }: Pick<Job, 'status'>): boolean {
 }
 
 /** Whether a user can start, pause or continue the job. */
-export function canGoOn({ status, counts }: Pick<Job, 'status' | 'counts'>): boolean {
+export function canContinue({ status, counts }: Pick<Job, 'status' | 'counts'>): boolean {
   return isWorking({ status }) || (status !== 'ended' && counts.ready + counts.waiting > 0);
 }
 

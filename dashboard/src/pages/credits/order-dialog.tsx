@@ -7,7 +7,7 @@ import { Dialog, DialogButtons } from '../../parts/dialog';
 import { ErrorAlert } from '../../parts/error-alert';
 import { formatAmount } from '../../parts/format';
 import { useFormCall } from '../../parts/form';
-import { refuseFraction } from '../../parts/plain-amount';
+import { validateWholeNumber } from '../../parts/plain-amount';
 import type { Credits } from './lots';
 
 interface OrderDialogProps {
@@ -29,7 +29,9 @@ function OrderForm({ tenantId, packs, onDone }: Omit<OrderDialogProps, 'onClose'
   const form = useForm<{ credits: number | string; note: string }>({
     mode: 'controlled',
     initialValues: { credits: packs[0]?.credits ?? 1_000, note: '' },
-    validate: { credits: (credits) => (credits === '' ? 'Enter how many credits you want' : refuseFraction(credits)) },
+    validate: {
+      credits: (credits) => (credits === '' ? 'Enter how many credits you want' : validateWholeNumber(credits)),
+    },
   });
   const { onSubmit, pending, error, problems } = useFormCall(
     form,

@@ -9,7 +9,7 @@ import { ErrorAlert } from '../../parts/error-alert';
 import { leaveSession } from '../../parts/leave-session';
 import { useFormCall } from '../../parts/form';
 import { ButtonLink } from '../../parts/links';
-import { NewPasswordInput, refuseShortPassword } from '../../parts/new-password';
+import { NewPasswordInput, validatePassword } from '../../parts/new-password';
 import { formatRole } from '../../parts/roles';
 import { PlainPage } from '../../shell/plain-page';
 import { forgetSecret } from './secret';
@@ -117,7 +117,7 @@ function MakeAccount({ secret, opened }: InvitationActionsProps) {
     initialValues: { name: '', password: '' },
     validate: {
       name: isNotEmpty('Enter your name'),
-      password: refuseShortPassword,
+      password: validatePassword,
     },
   });
   const { onSubmit, pending, error, problems } = useFormCall(

@@ -7,7 +7,7 @@ import { formatEnvironment } from '../../parts/format';
 import { useFormCall } from '../../parts/form';
 import { FormDialog } from '../../parts/form-dialog';
 import { computeDayEnd, formatMalaysianDay } from '../../parts/malaysian-time';
-import { refuseDay } from '../../parts/plain-day';
+import { validateDay } from '../../parts/plain-day';
 import { useOrganisation, useSession } from '../../shell/use-session';
 import type { MadeKey } from './key';
 
@@ -19,7 +19,7 @@ export function CreateKeyDialog({ onMade, onClose }: { onMade: (made: MadeKey) =
     initialValues: { name: '', environment: environments[0], expiresAt: '' },
     validate: {
       name: isNotEmpty('Enter what the key is for, such as the program that will use it'),
-      expiresAt: refuseDay,
+      expiresAt: validateDay,
     },
   });
   const call = useFormCall(

@@ -9,7 +9,7 @@ import type { Key } from './key';
 
 type KeyActivityProps = Pick<Key, 'keyId' | 'environment'> & { tenantId: string };
 
-function counted(number: number, one: string, many: string): string {
+function formatNumber(number: number, one: string, many: string): string {
   return `${formatCount(number)} ${number === 1 ? one : many}`;
 }
 
@@ -33,8 +33,8 @@ export function KeyActivity({ tenantId, environment, keyId }: KeyActivityProps) 
     <Stack gap={4}>
       <Text size="sm">
         It has submitted {isCapped && 'at least '}
-        {counted(documentCount, 'document', 'documents')} in {counted(submissionCount, 'batch', 'batches')} and
-        requested {counted(cancellationCount, 'cancellation', 'cancellations')}.
+        {formatNumber(documentCount, 'document', 'documents')} in {formatNumber(submissionCount, 'batch', 'batches')}{' '}
+        and requested {formatNumber(cancellationCount, 'cancellation', 'cancellations')}.
       </Text>
       {lastSubmissionAt !== null && (
         <Text size="sm">

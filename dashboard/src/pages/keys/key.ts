@@ -6,7 +6,7 @@ export type Key = components['schemas']['KeyDto'];
 export type MadeKey = components['schemas']['MadeKeyDto'];
 
 /** Returns a command that tests a key with a dry run. */
-export function tryLine(origin: string, apiKey: string): string {
+export function buildTestCommand(origin: string, apiKey: string): string {
   const invoice = {
     submission_type: 'consolidated',
     documents: [

@@ -6,7 +6,7 @@ import { DayInput } from '../../parts/day-input';
 import { useFormCall } from '../../parts/form';
 import { FormDialog } from '../../parts/form-dialog';
 import { computeDayEnd, formatMalaysianDay } from '../../parts/malaysian-time';
-import { refuseDay } from '../../parts/plain-day';
+import { validateDay } from '../../parts/plain-day';
 import { useOrganisation } from '../../shell/use-session';
 import type { Key } from './key';
 
@@ -31,7 +31,7 @@ export function RotateKeyDialog({ rotated, onMade, onClose }: RotateKeyDialogPro
   const form = useForm({
     mode: 'controlled',
     initialValues: { overlapHours: '24', expiresAt: '' },
-    validate: { expiresAt: refuseDay },
+    validate: { expiresAt: validateDay },
   });
   const call = useFormCall(
     form,

@@ -3,7 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Copyable } from '../../parts/copyable';
 import { Dialog, DialogButtons } from '../../parts/dialog';
-import { type MadeKey, tryLine } from './key';
+import { type MadeKey, buildTestCommand } from './key';
 
 export function ShownKey({ made, children, onClose }: { made: MadeKey; children?: ReactNode; onClose: () => void }) {
   return (
@@ -29,7 +29,7 @@ export function ShownKey({ made, children, onClose }: { made: MadeKey; children?
         <Text size="sm">
           This command tests the key. It checks a sample invoice in {made.environment} without storing or charging it.
         </Text>
-        <Copyable value={tryLine(window.location.origin, made.apiKey)} what="the command" />
+        <Copyable value={buildTestCommand(window.location.origin, made.apiKey)} what="the command" />
         <DialogButtons>
           <Button onClick={onClose}>I have saved it</Button>
         </DialogButtons>

@@ -39,7 +39,7 @@ export function DepartureDialog({ title, children, confirm, who, call, onDone, o
       await onDone();
       onClose();
     },
-    onError: (error) => setKeys(undecidedIn(error)),
+    onError: (error) => setKeys(readUndecidedKeys(error)),
   });
   const isUndecided = keys.length > 0;
   return (
@@ -103,7 +103,7 @@ function KeysQuestion({ who, keys, choice, onChoice }: KeysQuestionProps) {
 }
 
 /** Returns the keys that the API lists when it requires a decision about them. */
-function undecidedIn(error: unknown): readonly WorkingKey[] {
+function readUndecidedKeys(error: unknown): readonly WorkingKey[] {
   if (!(error instanceof CallFailure) || error.code !== 'member_keys_undecided') return [];
   return (error.body as { keys: readonly WorkingKey[] }).keys;
 }

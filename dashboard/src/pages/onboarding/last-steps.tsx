@@ -9,10 +9,10 @@ import { InvoiceForm } from '../../parts/invoice/invoice-form';
 import { sampleInvoice } from '../../parts/invoice/values';
 import { ButtonLink } from '../../parts/links';
 import { AppointmentCheck, AppointmentSteps } from '../../parts/organisation/appointment';
-import { verificationIn, VerificationNotice } from '../../parts/organisation/verification';
+import { findVerification, VerificationNotice } from '../../parts/organisation/verification';
 import { codeListQuery, type OrganisationDetails, organisationQuery } from '../../parts/organisation/queries';
 import { useOrganisation, useSession } from '../../shell/use-session';
-import { firstOpen, STEPS, TRIAL_ENVIRONMENT } from './steps';
+import { findFirstOpen, STEPS, TRIAL_ENVIRONMENT } from './steps';
 
 const route = getRouteApi('/signed-in/o/$tenantId/onboarding');
 
@@ -41,7 +41,7 @@ export function AppointmentStep({ organisation, onNext }: StepProps) {
 
 export function KeyStep({ organisation, onNext }: StepProps) {
   const { tenantId, onboarding } = organisation;
-  const isVerified = verificationIn(organisation, TRIAL_ENVIRONMENT)?.status === 'verified';
+  const isVerified = findVerification(organisation, TRIAL_ENVIRONMENT)?.status === 'verified';
   return (
     <Stack>
       <Title order={2}>Your first API key</Title>
@@ -110,10 +110,10 @@ const APPOINTMENT_STEP = STEPS.findIndex(({ name }) => name === 'appointment');
 /** Links to the earlier step that must be completed first. Renders nothing if only the operator can act. */
 function BackToStep({ organisation }: OrganisationProps) {
   const navigate = route.useNavigate();
-  const status = verificationIn(organisation, TRIAL_ENVIRONMENT)?.status;
+  const status = findVerification(organisation, TRIAL_ENVIRONMENT)?.status;
   if (organisation.missing.length === 0 && status === 'waiting') return null;
   // A refusal concerns the TIN or the id. Otherwise the appointment may have to be checked again.
-  const index = status === 'refused' ? 0 : Math.min(firstOpen(organisation), APPOINTMENT_STEP);
+  const index = status === 'refused' ? 0 : Math.min(findFirstOpen(organisation), APPOINTMENT_STEP);
   return (
     <Group>
       <Button onClick={() => void navigate({ search: (search) => ({ ...search, step: index + 1 }) })}>
@@ -138,7 +138,7 @@ function FirstInvoice({ organisation }: { organisation: OrganisationDetails }) {
       </>
     );
   }
-  if (verificationIn(organisation, TRIAL_ENVIRONMENT)?.status !== 'verified') {
+  if (findVerification(organisation, TRIAL_ENVIRONMENT)?.status !== 'verified') {
     return <NotVerified organisation={organisation} />;
   }
   if (!maySend)

@@ -13,7 +13,7 @@ import { Page } from '../../parts/page';
 import { HelpLinks } from '../../shell/help-links';
 import { useOrganisation } from '../../shell/use-session';
 import { AllDone, AppointmentStep, InvoiceStep, KeyStep } from './last-steps';
-import { firstOpen, STEPS, type StepName } from './steps';
+import { findFirstOpen, STEPS, type StepName } from './steps';
 
 const route = getRouteApi('/signed-in/o/$tenantId/onboarding');
 
@@ -34,7 +34,7 @@ function Onboarding({ organisation }: { organisation: OrganisationDetails }) {
   const navigate = route.useNavigate();
   const isNarrow = useMediaQuery('(max-width: 48em)') ?? false;
   // The page does not move to the next step by itself when saved data completes a step.
-  const [first] = useState(() => firstOpen(organisation));
+  const [first] = useState(() => findFirstOpen(organisation));
   // The last step ends only with a valid document, even if the URL names a later step.
   const last = STEPS.length - (organisation.onboarding.hasValidSandboxDocument ? 0 : 1);
   const active = Math.min(Math.max(step === undefined ? first : step - 1, 0), last);

@@ -33,7 +33,7 @@ export const STEPS: readonly Step[] = [
 ];
 
 /** Returns the index of the first incomplete step, or the number of steps if all are complete. */
-export function firstOpen(organisation: OrganisationDetails): number {
+export function findFirstOpen(organisation: OrganisationDetails): number {
   const index = STEPS.findIndex(({ isDone }) => !isDone(organisation));
   return index === -1 ? STEPS.length : index;
 }

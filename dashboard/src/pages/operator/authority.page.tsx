@@ -12,7 +12,7 @@ import { Ago, Instant } from '../../parts/instant';
 import { toList } from '../../parts/to-list';
 import { Notice } from '../../parts/notice';
 import { Page } from '../../parts/page';
-import { callName } from './call-name';
+import { formatCallName } from './call-name';
 import { Blocked } from './blocked';
 
 type Health = components['schemas']['AuthorityHealthDto'];
@@ -33,7 +33,7 @@ const STATES: Record<Call['state'], string> = {
 };
 
 const BUDGET_COLUMNS: readonly Column<Budget>[] = [
-  { header: 'Call', cell: ({ api }) => callName(api) },
+  { header: 'Call', cell: ({ api }) => formatCallName(api) },
   {
     header: 'Per minute',
     align: 'right',

@@ -10,6 +10,6 @@ const CALLS: Record<string, string> = {
 };
 
 /** Returns a readable name of an authority API. Falls back to the API's own name. */
-export function callName(api: string): string {
+export function formatCallName(api: string): string {
   return CALLS[api] ?? api;
 }

@@ -13,7 +13,7 @@ const NUMBERS_SHOWN = 3;
 
 const COLUMNS: readonly Column<Doubt>[] = [
   { header: 'Organisation', cell: ({ tenantName, environment }) => `${tenantName}, ${formatEnvironment(environment)}` },
-  { header: 'Documents', cell: ({ referenceIds }) => shortened(referenceIds) },
+  { header: 'Documents', cell: ({ referenceIds }) => formatNumbers(referenceIds) },
   { header: 'First sent', cell: ({ sentAt }) => <Instant at={sentAt} /> },
   { header: 'Reason', cell: ({ reason }) => reason ?? 'unknown' },
   {
@@ -75,7 +75,7 @@ function Decisions({ doubt, onDecide }: { doubt: Doubt; onDecide: (deciding: Dec
           size="compact-sm"
           variant="default"
           c={decision === 'fail' ? 'var(--mantine-color-error)' : undefined}
-          aria-label={`${LABELS[decision]}: ${shortened(doubt.referenceIds)} of ${doubt.tenantName}`}
+          aria-label={`${LABELS[decision]}: ${formatNumbers(doubt.referenceIds)} of ${doubt.tenantName}`}
           onClick={() => onDecide({ doubt, decision })}
         >
           {LABELS[decision]}
@@ -85,7 +85,7 @@ function Decisions({ doubt, onDecide }: { doubt: Doubt; onDecide: (deciding: Dec
   );
 }
 
-function shortened(referenceIds: readonly string[]): string {
+function formatNumbers(referenceIds: readonly string[]): string {
   const shown = referenceIds.slice(0, NUMBERS_SHOWN).join(', ');
   const more = referenceIds.length - NUMBERS_SHOWN;
   return more > 0 ? `${shown} and ${more} more` : shown;

@@ -6,7 +6,7 @@ import type { components } from '../../api/schema';
 import { AmountInput } from '../../parts/amount-input';
 import { useFormCall } from '../../parts/form';
 import { FormDialog } from '../../parts/form-dialog';
-import { refuseFraction } from '../../parts/plain-amount';
+import { validateWholeNumber } from '../../parts/plain-amount';
 
 interface LimitsDialogProps {
   organisation: components['schemas']['OrganisationListingDto'];
@@ -30,7 +30,7 @@ export function LimitsDialog({ organisation, onClose }: LimitsDialogProps) {
       submits: rateLimits.submits ?? '',
       tinChecks: rateLimits.tinChecks ?? '',
     },
-    validate: { requests: refuseFraction, submits: refuseFraction, tinChecks: refuseFraction },
+    validate: { requests: validateWholeNumber, submits: validateWholeNumber, tinChecks: validateWholeNumber },
   });
   const call = useFormCall(
     form,

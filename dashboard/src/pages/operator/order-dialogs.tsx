@@ -7,7 +7,7 @@ import { DayInput } from '../../parts/day-input';
 import { FormDialog } from '../../parts/form-dialog';
 import { useFormCall } from '../../parts/form';
 import { formatDay, formatMalaysianDay } from '../../parts/malaysian-time';
-import { refuseDay } from '../../parts/plain-day';
+import { validateDay } from '../../parts/plain-day';
 
 export type Order = components['schemas']['OperatorOrderDto'];
 
@@ -20,14 +20,14 @@ function toPathParams({ tenantId, orderId }: Order) {
   return { path: { tenantId, orderId } };
 }
 
-function dayInAYear(): string {
+function computeDefaultLastDay(): string {
   const today = formatMalaysianDay();
   const [year, rest] = [Number(today.slice(0, 4)) + 1, today.slice(4)];
   return `${year}${rest === '-02-29' ? '-02-28' : rest}`;
 }
 
 export function ConfirmOrder({ order, onClose }: DialogProps) {
-  const form = useForm({ initialValues: { lastDay: dayInAYear() }, validate: { lastDay: refuseDay } });
+  const form = useForm({ initialValues: { lastDay: computeDefaultLastDay() }, validate: { lastDay: validateDay } });
   const { lastDay } = form.values;
   const call = useFormCall(
     form,
@@ -44,7 +44,7 @@ export function ConfirmOrder({ order, onClose }: DialogProps) {
     <FormDialog title="Confirm the payment" onClose={onClose} call={call} action="Grant the credits">
       <Text size="sm">
         {order.organisation} receives <b>{order.credits.toLocaleString('en')} credits</b>, valid until the end of{' '}
-        <b>{refuseDay(lastDay) === null ? formatDay(lastDay) : 'the last day'}</b> in Malaysia. You cannot undo this.
+        <b>{validateDay(lastDay) === null ? formatDay(lastDay) : 'the last day'}</b> in Malaysia. You cannot undo this.
       </Text>
       {order.note !== null && <Text size="sm">Note of the order: {order.note}</Text>}
       <DayInput label="Last day" required {...form.getInputProps('lastDay')} />

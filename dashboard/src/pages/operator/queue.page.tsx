@@ -10,7 +10,7 @@ import { formatEnvironment } from '../../parts/format';
 import { Instant } from '../../parts/instant';
 import { toList } from '../../parts/to-list';
 import { Page } from '../../parts/page';
-import { callName } from './call-name';
+import { formatCallName } from './call-name';
 import { Blocked } from './blocked';
 import { DeadLetters } from './dead-letters';
 import { WaitingReason } from './waiting-reason';
@@ -35,7 +35,7 @@ const TENANT_QUEUE_COLUMNS: readonly Column<TenantQueue>[] = [
 
 const CALL_BUDGET_COLUMNS: readonly Column<CallBudget>[] = [
   { header: 'Environment', cell: ({ environment }) => formatEnvironment(environment) },
-  { header: 'Call', cell: ({ api }) => callName(api) },
+  { header: 'Call', cell: ({ api }) => formatCallName(api) },
   { header: 'Client id', cell: ({ clientId }) => clientId },
   { header: 'Next call', cell: ({ nextAt }) => <Instant at={nextAt} /> },
   { header: 'Failures in a row', align: 'right', cell: ({ failures }) => <Count value={failures} /> },

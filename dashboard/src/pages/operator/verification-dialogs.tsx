@@ -22,7 +22,7 @@ function toPathParams({ evidence: { tenantId }, of: { environment } }: DialogPro
 }
 
 /** Returns the evidence of the decision. The API rejects the decision if the evidence has changed since. */
-function seenIn({ evidence: { tin, idType, idValue }, of: { status } }: DialogProps) {
+function readDecisionBasis({ evidence: { tin, idType, idValue }, of: { status } }: DialogProps) {
   if (tin === null || idType === null || idValue === null) throw new Error('Nothing to decide without a TIN and an id');
   return { tin, idType, idValue, status };
 }
@@ -37,7 +37,7 @@ export function VerifyDialog(props: DialogProps) {
       unwrap(
         client.POST('/api/dashboard/operator/verifications/{tenantId}/{environment}/verify', {
           params: toPathParams(props),
-          body: { ...seenIn(props), sharing: isShared ? 'shared' : 'exclusive' },
+          body: { ...readDecisionBasis(props), sharing: isShared ? 'shared' : 'exclusive' },
         }),
       ),
     useVerificationsChanged(onClose),
@@ -74,7 +74,7 @@ export function RefuseDialog(props: DialogProps) {
       unwrap(
         client.POST('/api/dashboard/operator/verifications/{tenantId}/{environment}/refuse', {
           params: toPathParams(props),
-          body: { ...seenIn(props), reason },
+          body: { ...readDecisionBasis(props), reason },
         }),
       ),
     useVerificationsChanged(onClose),

@@ -139,7 +139,7 @@ function EnvironmentVerification({ evidence, of, onDecide }: EnvironmentVerifica
       {isShared && <Text size="xs">The TIN is shared</Text>}
       {reason !== null && <Text size="xs">{reason}</Text>}
       <Text size="xs" c="dimmed">
-        {appointmentText(of)}
+        {describeAppointment(of)}
       </Text>
       {canDecide && (
         <Group gap="xs" wrap="nowrap">
@@ -166,7 +166,7 @@ function EnvironmentVerification({ evidence, of, onDecide }: EnvironmentVerifica
   );
 }
 
-function appointmentText({ isAppointed, isIdConfirmed }: EnvironmentEvidence): string {
+function describeAppointment({ isAppointed, isIdConfirmed }: EnvironmentEvidence): string {
   if (isAppointed === null) return 'Appointment not checked';
   if (!isAppointed) return 'Not appointed';
   return isIdConfirmed === true ? 'Appointed, TIN and id confirmed' : 'Appointed, id not confirmed';

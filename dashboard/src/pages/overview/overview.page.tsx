@@ -181,7 +181,11 @@ function Tiles({ waiting, creditsLeft, days }: Pick<Overview, 'waiting' | 'credi
         />
       </TileLink>
       <TileLink {...list} search={{ status: 'Waiting' }}>
-        <Figure label="Waiting" value={formatCount(queued + processing + atAuthority)} note={waitingNote(waiting)} />
+        <Figure
+          label="Waiting"
+          value={formatCount(queued + processing + atAuthority)}
+          note={describeWaiting(waiting)}
+        />
       </TileLink>
       {oldest === null ? (
         <Paper withBorder p="sm" mih={96}>
@@ -214,7 +218,7 @@ function Tiles({ waiting, creditsLeft, days }: Pick<Overview, 'waiting' | 'credi
   );
 }
 
-function waitingNote({ queued, processing, atAuthority, held, inDoubt }: Overview['waiting']): string {
+function describeWaiting({ queued, processing, atAuthority, held, inDoubt }: Overview['waiting']): string {
   if (queued + processing + atAuthority === 0) return 'no documents are waiting';
   const notes = [
     atAuthority > 0 ? `${formatCount(atAuthority)} at the authority` : null,

@@ -7,7 +7,7 @@ import { beginSession } from '../../api/session';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
 import { ButtonLink } from '../../parts/links';
-import { NewPasswordInput, refuseShortPassword } from '../../parts/new-password';
+import { NewPasswordInput, validatePassword } from '../../parts/new-password';
 import { PlainPage } from '../../shell/plain-page';
 
 const route = getRouteApi('/password');
@@ -47,7 +47,7 @@ function ChoosePassword({ secret, email }: { secret: string; email: string }) {
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { password: '' },
-    validate: { password: refuseShortPassword },
+    validate: { password: validatePassword },
   });
   const { onSubmit, pending, error, problems } = useFormCall(
     form,

@@ -6,20 +6,24 @@ import { Notice } from '../../parts/notice';
 /** Explains why the user has to sign in again and whether unsent drafts are kept. */
 export function EndedSession() {
   // Keeps the state in which the page was opened.
-  const [{ ended, leftElsewhere, tabUser }] = useState(() => ({
+  const [{ ended, signedOutElsewhere, tabUser }] = useState(() => ({
     ended: findEndedUser(),
-    leftElsewhere: findSignedOutElsewhere(),
+    signedOutElsewhere: findSignedOutElsewhere(),
     tabUser: findTabUser(),
   }));
   const isKept = [ended, tabUser].some((userId) => userId !== null && countDraftsOf(userId) > 0);
   const kept = isKept
     ? 'Unsent forms are kept in this browser. Sign in again to continue.'
     : 'Unsent forms are not kept.';
-  if (leftElsewhere !== null) {
+  if (signedOutElsewhere !== null) {
     return (
       <Notice
         kind="info"
-        title={leftElsewhere === (tabUser ?? leftElsewhere) ? 'You have signed out' : 'The other user has signed out'}
+        title={
+          signedOutElsewhere === (tabUser ?? signedOutElsewhere)
+            ? 'You have signed out'
+            : 'The other user has signed out'
+        }
       >
         This happened in another tab of this browser. {kept}
       </Notice>

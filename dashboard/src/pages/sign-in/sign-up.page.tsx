@@ -6,7 +6,7 @@ import { confirmSession } from '../../api/session';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
 import { TextLink } from '../../parts/links';
-import { NewPasswordInput, refuseShortPassword } from '../../parts/new-password';
+import { NewPasswordInput, validatePassword } from '../../parts/new-password';
 import { PlainPage } from '../../shell/plain-page';
 import { useBeginSession } from './use-begin-session';
 
@@ -21,7 +21,7 @@ export function SignUpPage() {
       organisationName: isNotEmpty('Enter the name of your organisation'),
       name: isNotEmpty('Enter your name'),
       email: isEmail('Enter an e-mail address such as aisyah@example.com'),
-      password: refuseShortPassword,
+      password: validatePassword,
     },
   });
   const beginSession = useBeginSession(search.returnTo);

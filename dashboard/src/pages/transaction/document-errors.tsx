@@ -18,7 +18,7 @@ export function DocumentErrors({ scope, transaction: { errors, referenceId }, on
     <Stack component="section" gap="sm" aria-label="Errors">
       <Title order={2}>{errors.length === 1 ? 'One error' : `${errors.length} errors`}</Title>
       {errors.map((error, index) => (
-        // The same finding may come twice, word for word.
+        // The authority may report the same error twice.
         // oxlint-disable-next-line react/no-array-index-key
         <DocumentError key={index} error={error} scope={{ ...scope, referenceId }} onGoTo={onGoTo} />
       ))}

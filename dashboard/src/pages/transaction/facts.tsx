@@ -44,7 +44,9 @@ function buildLines(transaction: Transaction): Line[] {
     instantLine('Validated', transaction.validatedAt),
     instantLine('Cancelled', transaction.cancelledAt),
     // Omits the deadline of a document that cannot be cancelled.
-    cancellableUntil === null || !cancel.isPossible ? null : ['Cancellable until', deadlineText(cancellableUntil, now)],
+    cancellableUntil === null || !cancel.isPossible
+      ? null
+      : ['Cancellable until', formatDeadline(cancellableUntil, now)],
     transaction.submittedBy === null ? null : ['Submitted by', formatActor(transaction.submittedBy)],
   ];
   return lines.filter((line) => line !== null);
@@ -92,7 +94,7 @@ function instantLine(label: string, instant: string | null): Line | null {
   return instant === null ? null : [label, <Instant key={label} at={instant} />];
 }
 
-function deadlineText(until: string, now: string): string {
+function formatDeadline(until: string, now: string): string {
   const seconds = (Date.parse(until) - Date.parse(now)) / 1_000;
   return `${formatMalaysianTime(until)}, ${formatDuration(seconds)} left`;
 }

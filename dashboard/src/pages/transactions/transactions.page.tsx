@@ -14,7 +14,7 @@ import { ButtonLink } from '../../parts/links';
 import { chooseRefreshMs } from '../../parts/live';
 import { formatDay } from '../../parts/malaysian-time';
 import { Page } from '../../parts/page';
-import { getCursor, firstWithRows } from '../../parts/paging';
+import { getCursor, readFirstWithRows } from '../../parts/paging';
 import { StatusBadge } from '../../parts/status-badge';
 import { useAddressSearch } from '../../parts/use-address-search';
 import { useOrganisation, useScope } from '../../shell/use-session';
@@ -123,7 +123,7 @@ function useList({ tenantId, environment }: Scope, filters: ListFilters, cursor:
         const counts = { queryKey: ['transactions', tenantId, environment, 'counts'] };
         void queries.invalidateQueries(counts, { cancelRefetch: false });
       }
-      return firstWithRows(
+      return readFirstWithRows(
         (at) =>
           unwrap(
             client.GET('/api/dashboard/organisations/{tenantId}/{environment}/transactions', {

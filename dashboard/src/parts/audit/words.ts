@@ -141,7 +141,7 @@ export function listFacts({ action, details }: AuditEntry): Fact[] {
   }
   const said = Object.hasOwn(ACTIONS, action) ? [...ACTIONS[action].did.matchAll(SLOT)].map(([, name]) => name) : [];
   const facts = Object.entries(to === undefined ? { ...others, from } : others)
-    .filter(([name, value]) => !said.includes(name) && !name.endsWith('Id') && !isNothing(value))
+    .filter(([name, value]) => !said.includes(name) && !name.endsWith('Id') && !isEmptyValue(value))
     .map(([name, value]) => ({
       name: nameOf(name),
       before: null,
@@ -166,7 +166,7 @@ function nameOf(name: string): string {
   return NAMES[name] ?? separate(name);
 }
 
-function isNothing(value: unknown): boolean {
+function isEmptyValue(value: unknown): boolean {
   if (Array.isArray(value)) return value.length === 0;
   if (isRecord(value)) return Object.keys(value).length === 0;
   return value === undefined || value === null || value === '' || value === false;
@@ -184,7 +184,7 @@ function formatValue(value: unknown): string {
 function formatRecord(value: Record<string, unknown>): string {
   if (typeof value.referenceId === 'string') return value.referenceId;
   return Object.entries(value)
-    .filter(([name, inner]) => !name.endsWith('Id') && !isNothing(inner))
+    .filter(([name, inner]) => !name.endsWith('Id') && !isEmptyValue(inner))
     .map(([name, inner]) => `${nameOf(name)} ${name === 'transactionIds' ? countIds(inner) : formatValue(inner)}`)
     .join(', ');
 }

@@ -25,9 +25,9 @@ interface DraftNoticeProps<Values> {
 
 /** Shows the origin and age of a draft and how to discard it. */
 export function DraftNotice<Values>({ draft, onSendAgain, isSending = false }: DraftNoticeProps<Values>) {
-  const { standing, doubt } = draft;
-  if (standing.kind === 'undecided') return <Undecided draft={draft} {...standing} />;
-  if (standing.kind === 'gone') {
+  const { status, doubt } = draft;
+  if (status.kind === 'undecided') return <Undecided draft={draft} {...status} />;
+  if (status.kind === 'gone') {
     return (
       <Decision
         title="Sent or discarded in another tab"
@@ -54,16 +54,16 @@ export function DraftNotice<Values>({ draft, onSendAgain, isSending = false }: D
       </Notice>
     );
   }
-  if (standing.kind === 'restored') return <Restored {...standing} isSending={isSending} onDiscard={draft.discard} />;
+  if (status.kind === 'restored') return <Restored {...status} isSending={isSending} onDiscard={draft.discard} />;
   return null;
 }
 
 /** Shows next to the submit button whether the input is saved. */
 export function DraftState<Values>({ draft }: { draft: DraftControl<Values> }) {
-  const { standing } = draft;
+  const { status } = draft;
   return (
     <Group gap="xs" mih={30} aria-live="polite">
-      {standing.kind === 'kept' && (
+      {status.kind === 'kept' && (
         <>
           <Text size="xs" c="dimmed">
             Draft kept in this browser
@@ -73,7 +73,7 @@ export function DraftState<Values>({ draft }: { draft: DraftControl<Values> }) {
           </Button>
         </>
       )}
-      {standing.kind === 'discarded' && (
+      {status.kind === 'discarded' && (
         <>
           <Text size="xs" c="dimmed">
             Draft discarded

@@ -14,7 +14,7 @@ import {
 } from './stored-draft';
 
 /** Relation between the form and its stored draft. */
-export type Standing<Values> =
+export type DraftStatus<Values> =
   | { kind: 'none' }
   | { kind: 'kept'; savedAt: number }
   | { kind: 'restored'; savedAt: number; ageMs: number }
@@ -38,7 +38,7 @@ interface DraftOptions<Values> {
 }
 
 export interface DraftControl<Values> {
-  standing: Standing<Values>;
+  status: DraftStatus<Values>;
   /** Request with an unknown outcome. The form is read-only until it is known. */
   doubt: Attempt | null;
   /** Whether the user must first decide which draft to keep. */
@@ -59,11 +59,11 @@ export interface DraftControl<Values> {
 export function useDraft<Values>(options: DraftOptions<Values>): DraftControl<Values> {
   const { initial, onRestore } = options;
   const store = useDraftStore(options);
-  const { name, standing, setStanding, doubt, attempt, latest } = store;
+  const { name, status, setStatus, doubt, attempt, latest } = store;
   // Saving precedes restoring, so that its first run sees the initial values.
   useSaving(store, options);
   useRestoring(store, options);
-  const isLocked = isUndecided(standing);
+  const isLocked = isUndecided(status);
 
   const settle = (failure: CallFailure) => {
     if (attempt.current !== null && isUnknown(failure, doubt !== null)) store.setDoubt(attempt.current);
@@ -71,7 +71,7 @@ export function useDraft<Values>(options: DraftOptions<Values>): DraftControl<Va
     if (store.isOwn()) store.save();
   };
   return {
-    standing,
+    status,
     doubt,
     isLocked,
     send: async (body, call) => {
@@ -90,15 +90,15 @@ export function useDraft<Values>(options: DraftOptions<Values>): DraftControl<Va
       const stored = isLocked ? readDraft(name) : null;
       const values = stored === null ? latest.current.values : fitValues(initial, stored.values);
       store.forget(JSON.stringify(initial));
-      setStanding({ kind: 'discarded', values });
+      setStatus({ kind: 'discarded', values });
       store.show(initial);
     },
     undoDiscard: () => {
-      if (standing.kind === 'discarded') onRestore(standing.values);
+      if (status.kind === 'discarded') onRestore(status.values);
     },
     takeStored: () => {
       const stored = readDraft(name);
-      if (stored === null) setStanding({ kind: 'gone' });
+      if (stored === null) setStatus({ kind: 'gone' });
       else store.take(stored);
     },
     keepShown: () => {
@@ -118,7 +118,7 @@ function useDraftStore<Values>({ scope, values, initial, onRestore, basis = '' }
   const userId = useQueryClient().getQueryData(sessionQuery.queryKey)?.user.userId ?? '';
   const name = buildDraftName(userId, scope);
   const text = JSON.stringify(values);
-  const [standing, setStanding] = useState<Standing<Values>>({ kind: 'none' });
+  const [status, setStatus] = useState<DraftStatus<Values>>({ kind: 'none' });
   const [doubt, setDoubt] = useState<Attempt | null>(null);
   // Last draft that this tab saved or read. Without a draft, `text` is the initial form.
   const known = useRef<{ revision: string | null; text: string }>({ revision: null, text });
@@ -144,21 +144,21 @@ function useDraftStore<Values>({ scope, values, initial, onRestore, basis = '' }
     known.current.revision = draft.revision;
     attempt.current = draft.attempt;
     setDoubt(draft.attempt);
-    setStanding({ kind: 'restored', savedAt: draft.savedAt, ageMs: Date.now() - draft.savedAt });
+    setStatus({ kind: 'restored', savedAt: draft.savedAt, ageMs: Date.now() - draft.savedAt });
     show(fitValues(initial, draft.values));
   };
   /** Whether the stored draft is from this tab. Otherwise the user is asked. */
   const isOwn = (): boolean => {
     const stored = readDraft(name);
     if ((stored?.revision ?? null) === known.current.revision) return true;
-    setStanding(stored === null ? { kind: 'gone' } : { kind: 'undecided', savedAt: stored.savedAt, why: 'other tab' });
+    setStatus(stored === null ? { kind: 'gone' } : { kind: 'undecided', savedAt: stored.savedAt, why: 'other tab' });
     return false;
   };
   const save = () => {
     const [revision, savedAt] = [createIdempotencyKey(), Date.now()];
     writeDraft(name, { revision, savedAt, basis, values: latest.current.values, attempt: attempt.current });
     known.current = { revision, text: latest.current.text };
-    setStanding((now) => (now.kind === 'restored' ? now : { kind: 'kept', savedAt }));
+    setStatus((now) => (now.kind === 'restored' ? now : { kind: 'kept', savedAt }));
   };
   /** Saves the key before the request is sent, so that a closed tab does not lose it. */
   const beginAttempt = (body: string): Attempt => {
@@ -172,9 +172,9 @@ function useDraftStore<Values>({ scope, values, initial, onRestore, basis = '' }
     removeDraft(name);
     known.current = { revision: null, text: shownText };
     endAttempt();
-    setStanding({ kind: 'none' });
+    setStatus({ kind: 'none' });
   };
-  const state = { name, text, standing, setStanding, doubt, setDoubt, known, attempt, replaced, latest };
+  const state = { name, text, status, setStatus, doubt, setDoubt, known, attempt, replaced, latest };
   return { ...state, show, beginAttempt, endAttempt, take, isOwn, save, forget };
 }
 
@@ -184,8 +184,8 @@ function useRestoring<Values>(store: DraftStore<Values>, { basis = '', isOff = f
     const stored = isOff ? null : readDraft(name);
     if (stored === null) return;
     if (stored.basis === basis) store.take(stored);
-    else store.setStanding({ kind: 'undecided', savedAt: stored.savedAt, why: 'other basis' });
-    // Once for each form.
+    else store.setStatus({ kind: 'undecided', savedAt: stored.savedAt, why: 'other basis' });
+    // Runs once per form.
     // eslint-disable-next-line react/exhaustive-deps
   }, [name]);
   useEffect(() => {
@@ -200,19 +200,19 @@ function useRestoring<Values>(store: DraftStore<Values>, { basis = '', isOff = f
 }
 
 function useSaving<Values>(store: DraftStore<Values>, { initial, isOff = false }: DraftOptions<Values>): void {
-  const { text, known, replaced, standing } = store;
+  const { text, known, replaced, status } = store;
   useEffect(() => {
     if (isOff || replaced.current === text) return;
     replaced.current = null;
-    if (text === known.current.text || isUndecided(standing) || !store.isOwn()) return;
+    if (text === known.current.text || isUndecided(status) || !store.isOwn()) return;
     if (text === JSON.stringify(initial)) store.forget(text);
     else store.save();
-    // Only a changed text.
+    // Runs only for a changed text.
     // eslint-disable-next-line react/exhaustive-deps
   }, [text]);
 }
 
-function isUndecided({ kind }: Standing<unknown>): boolean {
+function isUndecided({ kind }: DraftStatus<unknown>): boolean {
   return kind === 'undecided' || kind === 'gone';
 }
 

@@ -9,7 +9,7 @@ import { HOME, isAbroad } from '../home-country';
 import { INPUT_FIRST } from '../input-order';
 import { Notice } from '../notice';
 import { CodeSelect } from '../organisation/code-select';
-import { readUnchosen } from '../unchosen';
+import { readUnmatched } from '../unmatched';
 import { useResultFocus } from '../use-result-focus';
 import type { InvoiceForm } from './field-problems';
 import type { Remembered } from './remembered';
@@ -64,7 +64,7 @@ export function BuyerFields({ form, scope, buyers }: BuyerProps) {
             onChange={(chosen) => {
               form.setFieldValue(`${PATH}.country`, chosen ?? HOME);
               // The list of states depends on the country. An incomplete text is not a country yet.
-              if (readUnchosen(chosen) === null) form.setFieldValue(`${PATH}.state`, '');
+              if (readUnmatched(chosen) === null) form.setFieldValue(`${PATH}.state`, '');
             }}
           />
           <TextInput label="Buyer’s TIN" withAsterisk {...field('tin')} />

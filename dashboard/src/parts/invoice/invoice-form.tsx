@@ -20,7 +20,7 @@ import { HeadFields } from './head-fields';
 import { LineFields } from './line-fields';
 import { findNextNumber, type NextNumbers, nextNumbersQuery } from './next-numbers';
 import { rememberedQuery } from './remembered';
-import { amountText, findUnread, type InvoiceValues, payable, toSubmitBody } from './values';
+import { formatOptionalAmount, findInvalid, type InvoiceValues, payable, toSubmitBody } from './values';
 import { type Warning, WarningNotice } from './warning-notice';
 
 interface InvoiceFormProps extends Scope {
@@ -84,7 +84,7 @@ export function InvoiceForm(props: InvoiceFormProps) {
         )}
         <Group justify="space-between">
           <Text fw={600} size="lg" style={{ fontVariantNumeric: 'tabular-nums' }}>
-            To pay: {amountText(payable(documents[0]))}
+            To pay: {formatOptionalAmount(payable(documents[0]))}
           </Text>
           <Button type="submit" loading={pending} disabled={draft.isLocked}>
             {warnings === null ? submitLabel : `${submitLabel} anyway`}
@@ -95,7 +95,7 @@ export function InvoiceForm(props: InvoiceFormProps) {
   );
 }
 
-const FORM = { mode: 'controlled', validate: findUnread, enhanceGetInputProps: withField } as const;
+const FORM = { mode: 'controlled', validate: findInvalid, enhanceGetInputProps: withField } as const;
 
 function useInvoiceForm({
   tenantId,

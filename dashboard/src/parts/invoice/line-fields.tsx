@@ -3,14 +3,14 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { AmountInput } from '../amount-input';
 import { CodeSelect } from '../organisation/code-select';
-import { readRate, refuseAmount } from '../plain-amount';
+import { readRate, describeInvalidAmount } from '../plain-amount';
 import { findInput } from './field-actions';
 import type { InvoiceForm } from './field-problems';
 import { type Remembered, toLine } from './remembered';
 import { computePercent } from './tax-percent';
 import { TaxQuestion } from './tax-question';
 import {
-  amountText,
+  formatOptionalAmount,
   computeLineTotal,
   computeTax,
   EMPTY_LINE,
@@ -136,7 +136,7 @@ function Line({ form, index, line, isOnly, remove }: LineProps) {
           label="Line total"
           {...width(130)}
           {...AMOUNT}
-          placeholder={amountText(computed)}
+          placeholder={formatOptionalAmount(computed)}
           {...field('lineTotal')}
         />
         <ActionIcon
@@ -184,7 +184,7 @@ function TaxFields({ form, index, line }: Omit<LineProps, 'isOnly' | 'remove'>) 
           label="Tax (RM)"
           description={tax.percent}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
-          refuse={refuseUnasked}
+          validate={validateTax}
           {...width(110)}
           {...AMOUNT}
           {...tax.amountInput}
@@ -224,8 +224,8 @@ function describePercent(line: LineValues, lines: readonly LineValues[]): string
 }
 
 /** Reports no error for a rate because the question below offers its meanings. */
-function refuseUnasked(text: string): string | null {
-  return readRate(text) === null ? refuseAmount(text) : null;
+function validateTax(text: string): string | null {
+  return readRate(text) === null ? describeInvalidAmount(text) : null;
 }
 
 /**
@@ -242,7 +242,7 @@ function useTax(form: InvoiceForm, index: number, line: LineValues) {
   };
   useEffect(() => {
     if (typeof taxRate === 'number' && total !== null) form.setFieldValue(amountPath, computeTax(total, taxRate));
-    // Of another rate or total only: an amount that is typed stays.
+    // Runs only for another rate or total, so that a typed amount is kept.
     // eslint-disable-next-line react/exhaustive-deps
   }, [taxRate, total]);
   return {

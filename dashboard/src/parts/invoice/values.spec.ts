@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   toSubmitBody,
   emptyInvoice,
-  findUnread,
+  findInvalid,
   EMPTY_LINE,
   type LineValues,
   type SubmitBody,
@@ -96,7 +96,7 @@ describe('an ambiguous amount', () => {
     ];
     document.totalDiscountAmount = '50,00';
     document.paymentTerms = '1,5';
-    expect(findUnread(values)).toEqual({
+    expect(findInvalid(values)).toEqual({
       'documents.0.lineItems.1.taxRate': expect.stringContaining('“8,5”'),
       'documents.0.totalDiscountAmount': expect.stringContaining('“50,00”'),
     });

@@ -3,8 +3,8 @@ import { BUYER, LINE, PARENT } from '../field-names.js';
 import { formatAmount } from '../format.js';
 import { HOME } from '../home-country.js';
 import { formatMalaysianDay } from '../malaysian-time.js';
-import { isUnreadAmount, refuseAmount } from '../plain-amount.js';
-import { refuseDay } from '../plain-day.js';
+import { isInvalidAmount, describeInvalidAmount } from '../plain-amount.js';
+import { validateDay } from '../plain-day.js';
 import { roundSum } from './exact-amount.js';
 import type { TaxedLine } from './tax-percent.js';
 
@@ -213,9 +213,9 @@ function fill<Values extends Kept>(blank: Values, sent: object): Values {
 }
 
 /** Returns the errors of invalid amounts and dates by field. A form with such an error is not sent. */
-export function findUnread({ documents }: InvoiceValues): Record<string, string> {
+export function findInvalid({ documents }: InvoiceValues): Record<string, string> {
   const dates = documents.flatMap(({ documentDate }, index) => {
-    const error = refuseDay(documentDate);
+    const error = validateDay(documentDate);
     return error === null ? [] : [[`documents.${index}.documentDate`, error] as const];
   });
   const amounts = documents.flatMap((document, index) => [
@@ -226,7 +226,9 @@ export function findUnread({ documents }: InvoiceValues): Record<string, string>
   ]);
   return Object.fromEntries([
     ...dates,
-    ...amounts.flatMap(([field, value]) => (isUnreadAmount(value) ? [[field, refuseAmount(String(value))]] : [])),
+    ...amounts.flatMap(([field, value]) =>
+      isInvalidAmount(value) ? [[field, describeInvalidAmount(String(value))]] : [],
+    ),
   ]);
 }
 
@@ -333,6 +335,6 @@ export function computeTax(total: number, rate: number): number {
   return roundSum([total, rate, 0.01]);
 }
 
-export function amountText(amount: number | null): string {
+export function formatOptionalAmount(amount: number | null): string {
   return amount === null ? '–' : formatAmount(amount);
 }

@@ -102,7 +102,7 @@ export function AppointmentCheck({ organisation, environment, mayCheck }: Appoin
           {waitSeconds > 0 ? `Check again in ${waitSeconds} s` : 'Check the appointment'}
         </Button>
         <Text size="sm" c="dimmed">
-          {knownText(known)}
+          {describeAppointment(known)}
         </Text>
       </Group>
       <div aria-live="polite">
@@ -141,7 +141,7 @@ function buildTitle({ isAppointed, problems }: Appointment): string {
   return problems.length === 0 ? 'Appointed' : 'Appointed, but something is wrong';
 }
 
-function knownText(known: OrganisationDetails['onboarding']['appointments'][number] | undefined): string {
+function describeAppointment(known: OrganisationDetails['onboarding']['appointments'][number] | undefined): string {
   if (known === undefined || known.checkedAt === null) return 'Not checked yet';
   return `${known.isAppointed === true ? 'Appointed' : 'Not appointed'}, as of ${formatInstant(known.checkedAt)}`;
 }

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ChoiceSelect, type ChoiceSelectProps } from '../choice-select';
 import { NothingFound } from '../nothing-found';
-import { type Choice, readUnchosen } from '../unchosen';
+import { type Choice, readUnmatched } from '../unmatched';
 import { type Code, type CodeList, codeListQuery, industriesQuery } from './queries';
 
 type Props = Omit<ChoiceSelectProps, 'data'>;
@@ -64,7 +64,7 @@ export function CodeSelect({ list, by = 'code', without, ...props }: CodeSelectP
 
 export function IndustrySelect(props: Props) {
   const [typed, setTyped] = useState<string | null>(null);
-  const text = (typed ?? readUnchosen(props.value) ?? props.value ?? '').trim();
+  const text = (typed ?? readUnmatched(props.value) ?? props.value ?? '').trim();
   // Extracts the code from a chosen "code description", so that the search finds it again.
   const wanted = text.match(/^\d{5}(?= )/)?.[0] ?? text;
   const [query] = useDebouncedValue(wanted, TYPING_MS);

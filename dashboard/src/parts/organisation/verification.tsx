@@ -21,7 +21,7 @@ export function VerificationBadge({ status }: { status: Status }) {
   return <StyledBadge style={STYLES[status]} />;
 }
 
-export function verificationIn({ onboarding }: OrganisationDetails, environment: Environment): Verification | null {
+export function findVerification({ onboarding }: OrganisationDetails, environment: Environment): Verification | null {
   return onboarding.verifications.find((each) => each.environment === environment) ?? null;
 }
 
@@ -31,7 +31,7 @@ interface VerificationNoticeProps {
 }
 
 export function VerificationNotice({ organisation, environment }: VerificationNoticeProps) {
-  const verification = verificationIn(organisation, environment);
+  const verification = findVerification(organisation, environment);
   if (verification === null) return null;
   const { status, reason } = verification;
   const environmentName = formatEnvironment(environment).toLowerCase();

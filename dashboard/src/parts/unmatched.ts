@@ -2,26 +2,26 @@
 const MARK = '\u0000';
 
 /** Encodes a text that matches no choice, so that the form keeps it but does not send it. */
-export function toUnchosen(text: string): string {
+export function toUnmatched(text: string): string {
   return MARK + text;
 }
 
 /** Returns the typed text of an encoded value, or null for a choice. */
-export function readUnchosen(value: unknown): string | null {
+export function readUnmatched(value: unknown): string | null {
   return typeof value === 'string' && value.startsWith(MARK) ? value.slice(MARK.length) : null;
 }
 
 /** Returns the error message for a text that matches no choice. */
-export function refuseUnchosen(text: string): string {
+export function describeUnmatched(text: string): string {
   return `“${text}” is not one of the choices. Choose one from the list.`;
 }
 
 /** Returns the errors of unmatched texts by field. A form with such an error is not sent. */
-export function findUnchosen(values: object, path = ''): Record<string, string> {
+export function findUnmatched(values: object, path = ''): Record<string, string> {
   const found = Object.entries(values).map(([name, value]: [string, unknown]) => {
-    const text = readUnchosen(value);
-    if (text !== null) return { [path + name]: refuseUnchosen(text) };
-    return typeof value === 'object' && value !== null ? findUnchosen(value, `${path}${name}.`) : {};
+    const text = readUnmatched(value);
+    if (text !== null) return { [path + name]: describeUnmatched(text) };
+    return typeof value === 'object' && value !== null ? findUnmatched(value, `${path}${name}.`) : {};
   });
   return Object.assign({}, ...found) as Record<string, string>;
 }

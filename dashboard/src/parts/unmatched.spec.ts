@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findNamed, findUnchosen, readUnchosen, toUnchosen } from './unchosen';
+import { findNamed, findUnmatched, readUnmatched, toUnmatched } from './unmatched';
 
 const STATES = [
   { value: 'kedah', label: 'Kedah' },
@@ -27,11 +27,11 @@ describe('a typed choice', () => {
   });
 
   it('is reported for each field whose text matches no choice', () => {
-    const lines = [{ unit: 'KGM' }, { unit: toUnchosen('kilo'), tax: null, count: 1 }];
-    expect(findUnchosen({ state: toUnchosen('Se'), country: 'MYS', documents: [{ lines }] })).toEqual({
+    const lines = [{ unit: 'KGM' }, { unit: toUnmatched('kilo'), tax: null, count: 1 }];
+    expect(findUnmatched({ state: toUnmatched('Se'), country: 'MYS', documents: [{ lines }] })).toEqual({
       state: '“Se” is not one of the choices. Choose one from the list.',
       'documents.0.lines.1.unit': '“kilo” is not one of the choices. Choose one from the list.',
     });
-    expect(readUnchosen(lines[1].unit)).toBe('kilo');
+    expect(readUnmatched(lines[1].unit)).toBe('kilo');
   });
 });
