@@ -132,7 +132,7 @@ describe('API keys, members and account of an owner', () => {
     await visit.expectUsable();
     await visit.go(`/o/${tenantId}/keys`);
     await visit.page.getByRole('button', { name: /^Revoke test/ }).click();
-    await visit.waitForText('It has sent 1 document in 1 batch and asked for 0 cancellations');
+    await visit.waitForText('It has submitted 1 document in 1 batch and requested 0 cancellations');
     await visit.expectUsable();
     await visit.page.getByRole('link', { name: 'Show its documents' }).click();
     await visit.waitForText(referenceId);
@@ -147,7 +147,7 @@ describe('API keys, members and account of an owner', () => {
     const visit = await enter(`/o/${tenantId}/members`, email, options);
     await visit.page.getByRole('button', { name: 'Remove of Badrul' }).click();
     await visit.press('Remove member');
-    await visit.waitForText('Badrul made API keys that still work');
+    await visit.waitForText('Badrul created API keys that still work');
     await visit.waitForText('ERP');
     expect(await visit.page.getByRole('button', { name: 'Remove member' }).isDisabled()).toBe(true);
     await visit.expectUsable();

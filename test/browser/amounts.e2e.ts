@@ -57,7 +57,7 @@ it.each(['Quantity', 'Unit price', 'Discount'])('rejects a rate that is typed or
     await field.fill('');
     await enter();
     await field.press('Tab');
-    await visit.waitForText('“8%” is a rate, and no number or amount. Write it as 1,234.56.');
+    await visit.waitForText('“8%” is a rate, not an amount. Write it as 1,234.56.');
     expect(await field.inputValue()).toBe('8%');
   }
   await visit.close();

@@ -97,7 +97,7 @@ describe('documents with the same error', () => {
     await page.keyboard.press('Enter');
     await visit.heading(/^Correct Buyer’s TIN/);
     await work();
-    await visit.waitForText('2 not sent: would be refused');
+    await visit.waitForText('2 not sent because they would be refused');
     await visit.waitForText(/^Buyer’s TIN: /);
     await visit.waitUntilSettled();
     await visit.expectUsable();

@@ -93,7 +93,7 @@ describe('a typed choice', () => {
 
   it('prevents sending until the text matches a choice or is emptied', async () => {
     const { visit, tenantId } = await open('/sandbox/send');
-    const error = visit.page.getByText('“Se” is none of the choices: choose one of the list.');
+    const error = visit.page.getByText('“Se” is not one of the choices. Choose one from the list.');
     await fillInvoice(visit);
     await visit.choose('Buyer’s state', 'Selangor');
     await typeAnd(visit, 'Buyer’s state', 'Se', 'Tab');
@@ -112,7 +112,7 @@ describe('a typed choice', () => {
     await visit.choose('Buyer’s state', 'Selangor');
     expect(await error.count()).toBe(0);
     await typeAnd(visit, 'Unit', 'no such unit', 'Enter');
-    await visit.waitForText('“no such unit” is none of the choices: choose one of the list.');
+    await visit.waitForText('“no such unit” is not one of the choices. Choose one from the list.');
     await visit.press('Send (1 credit)');
     expect(await readSent(tenantId)).toBeUndefined();
     await typeAnd(visit, 'Unit', '', 'Tab');
@@ -133,7 +133,7 @@ describe('a typed choice', () => {
     await visit.press('Remove line 1');
     await expect.poll(() => units.count()).toBe(1);
     expect(await units.inputValue()).toBe('no such unit');
-    await visit.waitForText('“no such unit” is none of the choices: choose one of the list.');
+    await visit.waitForText('“no such unit” is not one of the choices. Choose one from the list.');
     await visit.close();
   });
 
@@ -143,7 +143,7 @@ describe('a typed choice', () => {
     const save = visit.page.getByRole('button', { name: 'Save', exact: true });
     await choice(visit, 'State').fill('Se');
     await save.nth(1).press('Enter');
-    await visit.waitForText('“Se” is none of the choices: choose one of the list.');
+    await visit.waitForText('“Se” is not one of the choices. Choose one from the list.');
     expect(await readState(tenantId)).toBe(before);
     await visit.expectUsable();
     await choice(visit, 'State').fill('Kedah');
@@ -154,7 +154,7 @@ describe('a typed choice', () => {
     await typeAnd(visit, 'Industry \\(MSIC\\)', '62010', 'Tab');
     await expect.poll(() => choice(visit, 'Industry \\(MSIC\\)').inputValue()).toMatch(/^62010 /);
     await typeAnd(visit, 'Industry \\(MSIC\\)', 'zzzz', 'Tab');
-    await visit.waitForText('“zzzz” is none of the choices: choose one of the list.');
+    await visit.waitForText('“zzzz” is not one of the choices. Choose one from the list.');
     await visit.close();
   });
 });

@@ -89,14 +89,17 @@ describe.each([
     const visit = await open(`${path}?${name}=2026-03-04`);
     await type(visit, label, '5 Apr 0002');
     await visit.page.keyboard.press('Enter');
-    const error = '“5 Apr 0002” is before the year 2000. Write a date as 22 Nov 2026. 4 Mar 2026 is still used.';
+    const error =
+      '“5 Apr 0002” is before the year 2000. Write a date as 22 Nov 2026. The list is still filtered by 4 Mar 2026.';
     await visit.waitForText(error);
     expect(await readDescription(visit, label)).toBe(error);
     expect(await visit.field(label).getAttribute('aria-invalid')).toBe('true');
     await type(visit, label, '22 Nov');
     expect(await readDescription(visit, label)).toBe('');
     await visit.field(label).blur();
-    await visit.waitForText('“22 Nov” is not a date. Write a date as 22 Nov 2026. 4 Mar 2026 is still used.');
+    await visit.waitForText(
+      '“22 Nov” is not a date. Write a date as 22 Nov 2026. The list is still filtered by 4 Mar 2026.',
+    );
     expect(readQuery(visit)).toEqual({ [name]: '2026-03-04' });
     await visit.expectUsable();
     await visit.press(clear);
@@ -110,7 +113,7 @@ describe.each([
     const visit = await open(`${path}?${other}`);
     await type(visit, label, '3/4');
     await visit.field(label).blur();
-    await visit.waitForText('“3/4” is not a date. Write a date as 22 Nov 2026. The list is not filtered by it.');
+    await visit.waitForText('“3/4” is not a date. Write a date as 22 Nov 2026. The list is not filtered by this date.');
     await visit.press(clear);
     await expect.poll(() => readQuery(visit)).toEqual({});
     await expect.poll(() => readText(visit, label)).toBe('');

@@ -265,9 +265,7 @@ describe('a new session in another tab', () => {
     const second = await visit.openTab('/');
     await second.signIn(other.email);
     await visit.waitForText('Another user is signed in now');
-    await visit.waitForText(
-      new RegExp(`${other.email}.*is kept in this browser: it is back when its user signs in again`),
-    );
+    await visit.waitForText(new RegExp(`${other.email}.*are kept in this browser until that user signs in again`));
     await visit.expectUsable();
     await signOut(second);
     await visit.waitForText('The other user has signed out');

@@ -30,7 +30,7 @@ it('names the field of every problem in words', async () => {
   const another = visit.page.getByRole('alert').filter({ hasText: 'This is now a different document' });
   expect(await another.count()).toBe(0);
   await visit.fill('Credit note number', 'CN-2');
-  await another.getByText('CN-1 goes on needing action').waitFor();
+  await another.getByText('CN-1 still needs action').waitFor();
   await visit.fill('Credit note number', 'CN-1');
   await another.waitFor({ state: 'detached' });
   await visit.fill('Parent invoice’s UUID at the authority', 'short');

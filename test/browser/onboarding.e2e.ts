@@ -39,7 +39,7 @@ it('validates the required fields, the TIN and the id in onboarding', async () =
   await visit.close();
 });
 
-it('validates the required fields of the third step without storing the others', async () => {
+it('stores nothing of the third step while a required field is missing', async () => {
   const { email, tenantId } = await signUp(site.service);
   const visit = await site.open(`/o/${tenantId}/onboarding?step=3`);
   await visit.signIn(email);

@@ -70,7 +70,7 @@ it('shows an outage on every page of owners and operators until it is over', asy
   await visit.signIn(email);
   const banner = visit.page.getByRole('alert').filter({ hasText: `${TITLE} (sandbox)` });
   await banner
-    .getByText(/^Since .*Documents are sent, outcomes arrive,? and cancellations are made as soon as it responds again/)
+    .getByText(/^Since .*Documents are sent, outcomes arrive,? and cancellations are sent as soon as it responds again/)
     .waitFor();
   await banner.getByText('Do not send documents a second time').waitFor();
   const [{ since }] = await service.owner.query<{ since: Date }[]>(
@@ -148,7 +148,7 @@ it('shows in the queue why each organisation waits', async () => {
   const owner = await site.open(`/o/${shops[0].tenantId}/sandbox/transactions/${id}`);
   await owner.signIn(shops[0].email);
   const waiting = owner.page.getByRole('alert').filter({ hasText: 'Waiting' });
-  await waiting.getByText('Appoint us as your intermediary as intermediary').waitFor();
+  await waiting.getByText('Appoint this service as intermediary').waitFor();
   await waiting.getByText('is then sent automatically').waitFor();
   await owner.close();
 });

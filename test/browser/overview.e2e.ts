@@ -48,7 +48,7 @@ describe('the overview', () => {
     await expect.poll(() => main.innerText()).not.toMatch(/Credits left|Waiting/);
     release();
     await main.getByText('for production').waitFor();
-    expect(await main.innerText()).toContain('Nothing was sent in 30 days');
+    expect(await main.innerText()).toContain('No documents in the last 30 days');
     await visit.expectUsable();
     await visit.close();
   });

@@ -61,7 +61,7 @@ it('keeps an unanswered tax question with its line and its draft', async () => {
   await visit.field('Tax \\(RM\\)').last().fill('8%');
   await visit.waitForText('8% of RM 250.00 is RM 20.00');
   await visit.press('Send (1 credit)');
-  await visit.waitForText('“8%” is a rate, and no number or amount. Write it as 1,234.56.');
+  await visit.waitForText('“8%” is a rate, not an amount. Write it as 1,234.56.');
   expect(sends()).toBe(0);
   await visit.page.reload();
   await visit.waitForText('8% of RM 250.00 is RM 20.00');
