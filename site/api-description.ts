@@ -1,7 +1,7 @@
-// What the site reads of openapi.json.
+import { readSource } from './sources.js';
 
+/** Schema whose references have been replaced by the schemas that they refer to. */
 export interface Schema {
-  readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -20,7 +20,6 @@ export interface Schema {
   readonly exclusiveMaximum?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
-  readonly pattern?: string;
 }
 
 export interface Parameter {
@@ -31,31 +30,60 @@ export interface Parameter {
   readonly schema: Schema;
 }
 
-interface Content {
+export interface JsonBody {
   readonly schema: Schema;
   readonly example?: object;
   readonly examples?: Readonly<Record<string, { readonly summary?: string; readonly value: object }>>;
 }
 
+type JsonContent = Readonly<Record<'application/json', JsonBody>>;
+
 export interface ResponseDescription {
   readonly description: string;
-  readonly headers?: Readonly<Record<string, { readonly description?: string; readonly schema: Schema }>>;
-  readonly content?: Readonly<Record<string, Content>>;
+  readonly headers?: Readonly<Record<string, { readonly description?: string }>>;
+  readonly content?: JsonContent;
 }
 
-export interface Operation {
+export interface Endpoint {
+  readonly method: string;
+  readonly path: string;
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
+  readonly requestBody?: { readonly content: JsonContent };
   readonly responses: Readonly<Record<string, ResponseDescription>>;
   readonly security: readonly object[];
 }
 
-export interface ApiDescription {
-  readonly info: { readonly title: string; readonly description: string };
+interface ApiDescription {
+  readonly info: { readonly description: string };
   readonly servers: readonly [{ readonly url: string }];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Omit<Endpoint, 'method' | 'path'>>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, object>> };
+}
+
+const source = JSON.parse(readSource('openapi.json')) as ApiDescription;
+
+export const API_SUMMARY = source.info.description;
+/** Path of the interface below the host: `/api`. */
+export const BASE_PATH = source.servers[0].url;
+
+/** Endpoints of openapi.json in its order. */
+export const ENDPOINTS: readonly Endpoint[] = Object.entries(source.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    method: method.toUpperCase(),
+    path,
+    ...(withoutReferences(operation) as typeof operation),
+  })),
+);
+
+function withoutReferences(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutReferences);
+  if (typeof value !== 'object' || value === null) return value;
+  const { $ref, ...own } = value as { readonly $ref?: string };
+  const members = Object.fromEntries(Object.entries(own).map(([name, member]) => [name, withoutReferences(member)]));
+  if ($ref === undefined) return members;
+  const schema = source.components.schemas[$ref.replace('#/components/schemas/', '')];
+  return { ...(withoutReferences(schema) as object), ...members };
 }

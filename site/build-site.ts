@@ -1,14 +1,13 @@
 import MiniSearch from 'minisearch';
 import { buildCodesPage } from './codes-page.js';
-import { buildCollections } from './collections.js';
+import { buildPostmanFiles } from './collections.js';
 import { buildErrorPages } from './error-pages.js';
-import type { ApiDescription } from './api-description.js';
 import { layOut, type MenuSection } from './layout.js';
-import { adoptLinks, type Page, type RenderedPage, renderMarkdown, toAddress } from './markdown.js';
+import { adoptLinks, FORM_PLACEHOLDER, type Page, type RenderedPage, renderMarkdown, toAddress } from './markdown.js';
 import { buildReferencePages } from './reference.js';
 import { readSource } from './sources.js';
 
-/** The pages of the guide, in the order of the menu: `site/pages/NAME.md`. */
+/** Pages of the guide in menu order: `site/pages/NAME.md`. */
 export const GUIDE = [
   'index',
   'quickstart',
@@ -25,7 +24,7 @@ export const GUIDE = [
   'versioning',
 ];
 
-/** Pages of the project that the site shows as they are. */
+/** Other pages of the project that are part of the site. */
 const SHARED: Readonly<Record<string, string>> = {
   errors: 'docs/errors.md',
   rules: 'docs/rules.md',
@@ -46,13 +45,12 @@ const pagesByFile = new Map([
   ['src/documents/code-lists/unsupported-members.json', 'codes'],
 ]);
 
-/** Every file of the site by its name below /docs; nothing in it depends on time or machine. */
+/** Builds all files of the site by their path below /docs. The result does not depend on time or machine. */
 export function buildSite(): Map<string, string> {
-  const description = JSON.parse(readSource('openapi.json')) as ApiDescription;
   const guide = guidePages.map(([page, file]) => readPage(page, file));
   const shared = Object.entries(SHARED).map(([page, file]) => readPage(page, file));
-  const reference = [...buildReferencePages(description), buildCodesPage()];
-  const errors = buildErrorPages(description);
+  const reference = [...buildReferencePages(), buildCodesPage()];
+  const errors = buildErrorPages();
   const menu: MenuSection[] = [
     { title: 'Guide', entries: guide },
     { title: 'Reference', entries: [...reference, ...shared.filter((page) => page.path !== 'changelog')] },
@@ -71,19 +69,19 @@ export function buildSite(): Map<string, string> {
       readSource(`site/assets/${file}`),
     ]),
     ['assets/minisearch.js', readMiniSearch()],
-    ...buildCollections(description),
+    ...buildPostmanFiles(),
   ]);
 }
 
 function readPage(page: string, file: string): Page {
-  // What a comment says is for the tests of the page; the site has no pictures.
+  // Removes images, which the site does not have, and comments, which only the tests of the pages use.
   const source = readSource(file).replaceAll(/^(?:<!--.*-->|!\[.*\]\(.*\)|<img .*>)\n+/gm, '');
   const text = adoptLinks(source, file, pagesByFile);
   const [, title = page] = /^# (.+)$/m.exec(text) ?? [];
   return { path: page, title, markdown: page === 'errors' ? linkCodes(text) : text };
 }
 
-/** In the list of all errors, each code leads to its page. */
+/** Links each code in the list of all errors to its page. */
 function linkCodes(text: string): string {
   return text.replaceAll(/^- (\d{3}) `(\w+)`/gm, (_, status: string, code: string) => {
     return `- ${status} [${code}](${toAddress(`errors/${code}`)})`;
@@ -93,12 +91,12 @@ function linkCodes(text: string): string {
 function writePage(page: Page, rendered: RenderedPage, menu: readonly MenuSection[]): [string, string][] {
   const file = page.path === '' ? 'index' : page.path;
   return [
-    [`${file}.html`, layOut({ path: page.path, title: page.title, rendered, menu })],
-    [`${file}.md`, `${page.markdown.replaceAll(/^<!-- part \w+ -->\n/gm, '').trimEnd()}\n`],
+    [`${file}.html`, layOut(page, rendered, menu)],
+    [`${file}.md`, `${page.markdown.replace(`${FORM_PLACEHOLDER}\n`, '').trimEnd()}\n`],
   ];
 }
 
-/** The list of the pages for language models (llmstxt.org); each link leads to Markdown. */
+/** Lists the Markdown pages for language models (llmstxt.org). */
 function formatLlmsText(pages: readonly Page[]): string {
   const links = pages.map(({ path: page, title }) => `- [${title}](${toAddress(page === '' ? 'index' : page)}.md)`);
   return [
@@ -111,23 +109,17 @@ function formatLlmsText(pages: readonly Page[]): string {
   ].join('\n\n');
 }
 
-interface SearchEntry {
-  readonly id: string;
-  readonly title: string;
-  readonly text: string;
-}
-
-// As site/assets/search.js reads it.
+// site/assets/search.js must load the index with the same fields.
 const SEARCH_FIELDS = { fields: ['title', 'text'], storeFields: ['title'] };
 
 function buildSearchIndex(pages: readonly { page: Page; rendered: RenderedPage }[]): string {
-  const index = new MiniSearch<SearchEntry>(SEARCH_FIELDS);
+  const index = new MiniSearch(SEARCH_FIELDS);
   index.addAll(pages.flatMap(({ page, rendered }) => listSearchEntries(page, rendered)));
   return JSON.stringify(index);
 }
 
-/** Lists one entry for each section, so that a result links to it. A page of an error code is short and has one entry. */
-function listSearchEntries({ path, title }: Page, { sections }: RenderedPage): SearchEntry[] {
+/** Lists one search entry per section, so that results link to sections. The short pages of error codes have one. */
+function listSearchEntries({ path, title }: Page, { sections }: RenderedPage): object[] {
   const address = toAddress(path);
   if (path.startsWith('errors/')) return [{ id: address, title, text: sections.map(({ text }) => text).join('\n') }];
   return sections.map(({ heading, text }) =>

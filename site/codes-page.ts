@@ -17,7 +17,7 @@ interface UnsupportedRow {
   readonly names: readonly string[];
 }
 
-/** The lists that the service checks codes with; of the units, which are thousands, their name alone. */
+/** Builds the page of the code lists. It only names the list of units, which has thousands of entries. */
 export function buildCodesPage(): Page {
   const states = readList<StateRow>('state-codes').map(({ slug, slugAliases, description }) => {
     const names = [slug, ...slugAliases].map((name) => `\`${name}\``);
@@ -25,9 +25,9 @@ export function buildCodesPage(): Page {
   });
   const markdown = [
     '# Code lists',
-    'Which codes the fields of a document take. The service knows each list; a code that is not in one is a 400 with a hint.',
+    'Valid codes for the fields of a document. A code that is not in the list of its field is refused with 400 and a hint.',
     '## States',
-    '`recipient.state`, in Malaysia. The slugs are those of this service, which sends the code of the authority.',
+    '`recipient.state`, in Malaysia. The service converts a slug to the code of the authority.',
     states.join('\n'),
     '## Tax types',
     '`lineItems[].taxType`',

@@ -3,16 +3,17 @@ import type { ErrorCode } from '../src/errors/error-codes.js';
 export interface ExampleRequest {
   /** Method and address. */
   readonly line: string;
-  /** In addition to the key, and to the content type of a body. */
+  /** Headers other than the API key and the content type. An empty value omits a header. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** A text is sent as it is. */
+  /** Strings are sent unchanged. */
   readonly body?: object | string;
 }
 
-/** What leads to an error, and what to send instead. */
+/** Request that leads to an error, and the correct request. */
 export interface ErrorExample {
-  /** Context that the request alone does not show. */
+  /** Text before the correct request. */
   readonly context?: string;
+  /** Requests that were accepted earlier. */
   readonly given?: readonly ExampleRequest[];
   readonly before: ExampleRequest;
   readonly after: ExampleRequest;
@@ -22,7 +23,7 @@ const SUBMIT = 'POST /api/v1/einvoice/submit';
 const CANCEL = 'POST /api/v1/einvoice/cancel';
 const STATUS = 'GET /api/v1/saas/submissions';
 const TIN_CHECK = 'GET /api/v1/einvoice/validate-taxpayer-tin';
-/** Of the document, and of its batch. */
+/** Id of the document and of its batch. */
 export const EXAMPLE_ID = '019a8b5e-7c1f-7000-8000-000000000002';
 export const NOTE_ID = '019a8b5e-7c1f-7000-8000-000000000005';
 
@@ -49,7 +50,7 @@ const READ_STATUS: ExampleRequest = { line: `${STATUS}/${EXAMPLE_ID}/status` };
 const CHECK_TIN: ExampleRequest = { line: `${TIN_CHECK}/C9876543210?idType=BRN&idValue=202001234567` };
 const READY: ExampleRequest = { line: 'GET /api/health/ready' };
 
-/** Builds the example of a correct request that is repeated after the cause has ended. */
+/** Example of a correct request that the client repeats after the cause of the error is gone. */
 function repeat(context: string, request: ExampleRequest): ErrorExample {
   return { context, before: request, after: request };
 }
@@ -58,7 +59,6 @@ function withKey(key: string): ExampleRequest {
   return { ...CHECK_TIN, headers: { 'X-API-Key': key } };
 }
 
-/** One for each code, in the order of a page's reader: what was sent, and what to send. */
 export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
   validation_failed: {
     before: submit(toBody({ ...DOCUMENT, document_date: '2026-02-30' })),

@@ -2,7 +2,6 @@ import { buildErrorBody } from '../src/errors/error-body.js';
 import { ERROR_CODES, type ErrorCode } from '../src/errors/error-codes.js';
 import type { ErrorCodeEntry, Operation, ResponsibleParty } from '../src/errors/explanation.js';
 import { ERROR_EXAMPLES, type ExampleRequest } from './error-examples.js';
-import type { ApiDescription } from './api-description.js';
 import { type Page, toAddress } from './markdown.js';
 import { readSource } from './sources.js';
 
@@ -23,46 +22,39 @@ const WHO: Readonly<Record<ResponsibleParty, string>> = {
   authority: 'The tax authority.',
 };
 
-/** What a test got; of the headers those that a program goes by. */
+/** Response to the example request, which a test records without the members that all error responses have. */
 export interface RecordedResponse {
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body: object;
+  readonly retryAfter?: string;
+  readonly message: string;
+  /** Members of this error. */
+  readonly members?: object;
 }
 
-const REQUEST_ID = '019a8b5e-7c1f-7000-8000-000000000009';
+const REQUEST_ID = '019a8b5e-7c1f-7000-8000-000000000001';
 
-/**
- * A page for each code: what `helpUrl` of an error response leads to. Where a test sends the example, the page has the
- * response that it got; else that of the API description.
- */
-export function buildErrorPages(description: ApiDescription): Page[] {
-  const described = collectErrorBodies(description);
+/** Builds a page for each error code. The `helpUrl` of an error response links to it. */
+export function buildErrorPages(): Page[] {
   const recorded = JSON.parse(readSource('site/error-responses.json')) as Readonly<Record<string, RecordedResponse>>;
   return Object.entries<ErrorCodeEntry>(ERROR_CODES).map(([code, entry]) => ({
     path: `errors/${code}`,
     title: code,
-    markdown: formatErrorPage(code as ErrorCode, entry, recorded[code] ?? { body: described.get(code) }),
+    markdown: formatErrorPage(code as ErrorCode, entry, recorded[code] ?? { message: entry.meaning }),
   }));
-}
-
-/** The example bodies of the API description, by their codes. */
-function collectErrorBodies({ paths }: ApiDescription): Map<string, object> {
-  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
-  const examples = operations.flatMap(({ responses }) =>
-    Object.values(responses).flatMap(({ content }) => Object.entries(content?.['application/json']?.examples ?? {})),
-  );
-  return new Map(examples.map(([code, { value }]): [string, object] => [code, value]));
 }
 
 function formatErrorPage(
   code: ErrorCode,
   entry: ErrorCodeEntry,
-  { headers = {}, body }: Partial<RecordedResponse>,
+  { retryAfter, message, members }: RecordedResponse,
 ): string {
   const { status, meaning, action, actor, resubmit, operations } = entry;
   const { context, given = [], before, after } = ERROR_EXAMPLES[code];
-  const response = body ?? buildErrorBody({ message: meaning, code, requestId: REQUEST_ID });
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const response = [
+    `HTTP/1.1 ${status}`,
+    ...(retryAfter === undefined ? [] : [`Retry-After: ${retryAfter}`]),
+    '',
+    JSON.stringify(buildErrorBody({ message, code, requestId: REQUEST_ID }, members), null, 2),
+  ];
   const where =
     operations === undefined
       ? 'Every request can get it.'
@@ -84,7 +76,7 @@ function formatErrorPage(
     'Before:',
     formatRequest(before),
     'The response:',
-    `\`\`\`http\n${[`HTTP/1.1 ${status}`, ...lines].join('\n')}\n\n${JSON.stringify(response, null, 2)}\n\`\`\``,
+    `\`\`\`http\n${response.join('\n')}\n\`\`\``,
     context === undefined ? 'After:' : `After. ${context}`,
     formatRequest(after),
     `Every code is in [Errors](${toAddress('errors')}).`,

@@ -1,20 +1,12 @@
-import { escapeHtml } from './html.js';
-import { type Heading, PREFIX, type RenderedPage, toAddress } from './markdown.js';
+import { escapeHtml, type Heading, type Page, PREFIX, type RenderedPage, toAddress } from './markdown.js';
 
 export interface MenuSection {
   readonly title: string;
-  readonly entries: readonly { readonly path: string; readonly title: string }[];
+  readonly entries: readonly Page[];
 }
 
-interface LayoutParts {
-  readonly path: string;
-  readonly title: string;
-  readonly rendered: RenderedPage;
-  readonly menu: readonly MenuSection[];
-}
-
-/** A whole page. It works without its script, which adds the search, the choice of a language and the requests. */
-export function layOut({ path, title, rendered, menu }: LayoutParts): string {
+/** Builds the HTML of a page. It is readable without its script, which adds search, languages and requests. */
+export function layOut({ path, title }: Page, rendered: RenderedPage, menu: readonly MenuSection[]): string {
   const address = toAddress(path);
   const markdown = path === '' ? `${PREFIX}/index.md` : `${address}.md`;
   return `<!doctype html>
@@ -61,7 +53,7 @@ function layOutSection({ title, entries }: MenuSection, current: string): string
 
 const CONTENTS_MIN = 4;
 
-/** The headings of a long page, at its top. */
+/** Lists the headings of a long page. */
 function layOutContents(headings: readonly Heading[]): string {
   const parts = headings.filter(({ level }) => level === 2);
   if (parts.length < CONTENTS_MIN) return '';

@@ -1,18 +1,18 @@
 import path from 'node:path';
 import MarkdownIt, { type Token } from 'markdown-it';
-import { escapeHtml } from './html.js';
 
-/** What a page is made of: the same text is shown as HTML and served as Markdown. */
+/** Page of the site, which is shown as HTML and served as Markdown. */
 export interface Page {
-  /** Below /docs, without an ending: `errors/rate_limited`; empty for the first page. */
+  /** Address below /docs without an extension: `errors/rate_limited`. Empty for the first page. */
   readonly path: string;
   readonly title: string;
   readonly markdown: string;
-  /** HTML that replaces a line `<!-- NAME -->` of the text. */
-  readonly parts?: Readonly<Record<string, string>>;
+  /** HTML that replaces the line `FORM_PLACEHOLDER` of the text. */
+  readonly form?: string;
 }
 
 export const PREFIX = '/docs';
+export const FORM_PLACEHOLDER = '<!-- form -->';
 
 export function toAddress(page: string): string {
   return page === '' ? `${PREFIX}/` : `${PREFIX}/${page}`;
@@ -28,28 +28,23 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   json: 'JSON',
 };
 
-const renderer = new MarkdownIt({ html: false, linkify: false, typographer: false });
+const renderer = new MarkdownIt();
 
+export function escapeHtml(text: string): string {
+  return renderer.utils.escapeHtml(text);
+}
+
+// Blocks that scroll sideways need a tabindex to be reachable by keyboard.
 renderer.renderer.rules.fence = (tokens, index): string => {
   const { content, info } = tokens[index];
-  const language = info.trim();
-  const label = LANGUAGES[language] ?? 'Text';
-  // A block that scrolls sideways must be reachable by keyboard.
+  const label = LANGUAGES[info] ?? 'Text';
   return (
-    `<figure class="code" data-language="${escapeHtml(language)}"><figcaption>${label}</figcaption>` +
+    `<figure class="code" data-language="${escapeHtml(info)}"><figcaption>${label}</figcaption>` +
     `<pre tabindex="0" role="group" aria-label="${label}"><code>${escapeHtml(content)}</code></pre></figure>\n`
   );
 };
 renderer.renderer.rules.table_open = () => '<div class="table" tabindex="0" role="group" aria-label="Table"><table>\n';
 renderer.renderer.rules.table_close = () => '</table></div>\n';
-
-/** The anchor of a heading, as GitHub makes it; a repeated one gets a number. */
-export function toAnchor(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-    .replaceAll(' ', '-');
-}
 
 export interface Heading {
   readonly level: number;
@@ -57,37 +52,45 @@ export interface Heading {
   readonly anchor: string;
 }
 
-export interface RenderedPage {
-  readonly html: string;
-  readonly headings: readonly Heading[];
-  /** What the search finds: the text before the first heading below the title, then each heading's. */
-  readonly sections: readonly Section[];
-}
-
+/** Text of a page below one heading, for the search index. */
 interface Section {
-  /** Null for the beginning of the page. */
+  /** Null for the start of the page. */
   readonly heading: Heading | null;
-  /** Without markup, code blocks other than shell commands left out. */
+  /** Text without markup and without code blocks other than shell commands. */
   readonly text: string;
 }
 
-export function renderMarkdown({ markdown, parts = {} }: Page): RenderedPage {
+export interface RenderedPage {
+  readonly html: string;
+  readonly headings: readonly Heading[];
+  readonly sections: readonly Section[];
+}
+
+export function renderMarkdown({ markdown, form = '' }: Page): RenderedPage {
   const tokens = renderer.parse(markdown, {});
-  const taken = new Map<string, number>();
-  const headings = tokens.flatMap((token, index) => {
+  const headings = addAnchors(tokens);
+  const html = renderer.renderer
+    .render(tokens, renderer.options, {})
+    .replace(`<p>${escapeHtml(FORM_PLACEHOLDER)}</p>`, () => form);
+  return { html: groupSnippets(html), headings, sections: divideIntoSections(tokens, headings) };
+}
+
+/** Gives each heading the anchor that GitHub gives it. Repeated headings get a number. */
+function addAnchors(tokens: readonly Token[]): Heading[] {
+  const counts = new Map<string, number>();
+  return tokens.flatMap((token, index) => {
     if (token.type !== 'heading_open') return [];
     const text = collectText(tokens[index + 1]);
-    const first = toAnchor(text);
-    const earlier = taken.get(first) ?? 0;
-    taken.set(first, earlier + 1);
-    const anchor = earlier === 0 ? first : `${first}-${earlier}`;
+    const base = text
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-');
+    const earlier = counts.get(base) ?? 0;
+    counts.set(base, earlier + 1);
+    const anchor = earlier === 0 ? base : `${base}-${earlier}`;
     token.attrSet('id', anchor);
     return [{ level: Number(token.tag.slice(1)), text, anchor }];
   });
-  const html = renderer.renderer
-    .render(tokens, renderer.options, {})
-    .replaceAll(/<p>&lt;!-- part (\w+) --&gt;<\/p>/g, (_, name: string) => parts[name] ?? '');
-  return { html: groupSnippets(html), headings, sections: divideIntoSections(tokens, headings) };
 }
 
 function divideIntoSections(tokens: readonly Token[], headings: readonly Heading[]): Section[] {
@@ -110,26 +113,26 @@ function collectText({ children }: Token): string {
 const SNIPPETS =
   /(?:<figure class="code" data-language="(?:bash|ts|python)">(?:(?!<\/figure>)[\s\S])*<\/figure>\n){2,}/g;
 
-/** The same request in several languages: the page's script lets the reader choose one. */
+/** Groups the same request in several languages. The page's script shows the language that the reader chooses. */
 function groupSnippets(html: string): string {
   return html.replaceAll(SNIPPETS, (group) => `<div class="snippets">\n${group}</div>\n`);
 }
 
 /**
- * The text of a file of the project as a page of the site: links to other pages become addresses of the site, and what
- * leads to files that the site does not have is text, or nothing where it only says where to read on.
- * @param pages addresses of the site by the files that they are made of
+ * Rewrites the relative links in a file of the project. Links to pages of the site become its addresses, and other links
+ * become plain text. A link in parentheses that leads to another file is removed.
+ * @param pages paths of pages by their source files
  */
 export function adoptLinks(markdown: string, file: string, pages: ReadonlyMap<string, string>): string {
+  const findPage = (target: string): string | undefined => pages.get(path.posix.join(path.posix.dirname(file), target));
   return markdown
     .replaceAll(/ ?\(\[[^\]]+\]\((?!https?:|\/|#)([^)#\s]*)(?:#[^)\s]+)?\)\)/g, (whole, target: string) =>
-      pages.has(path.posix.join(path.posix.dirname(file), target)) ? whole : '',
+      findPage(target) === undefined ? '' : whole,
     )
-    .replaceAll(/!\[[^\]]*\]\([^)]*\)\n?/g, '')
     .replaceAll(
       /\[([^\]]+)\]\((?!https?:|\/|#)([^)#\s]*)(#[^)\s]+)?\)/g,
       (_, text: string, target: string, anchor = '') => {
-        const page = pages.get(path.posix.join(path.posix.dirname(file), target));
+        const page = findPage(target);
         return page === undefined ? text : `[${text}](${toAddress(page)}${anchor})`;
       },
     );

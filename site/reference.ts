@@ -1,168 +1,123 @@
-import type { ApiDescription, Operation, Parameter, ResponseDescription, Schema } from './api-description.js';
-import { type Page, toAddress } from './markdown.js';
+import {
+  API_SUMMARY,
+  BASE_PATH,
+  type Endpoint,
+  ENDPOINTS,
+  type JsonBody,
+  type ResponseDescription,
+  type Schema,
+} from './api-description.js';
+import { FORM_PLACEHOLDER, type Page, toAddress } from './markdown.js';
 import { buildTryForm } from './try-form.js';
 
-interface Endpoint {
-  readonly method: string;
-  readonly path: string;
-  readonly operation: Operation;
-}
-
-/** A page for each operation of openapi.json, with a list of them first. */
-export function buildReferencePages(description: ApiDescription): Page[] {
-  const endpoints = listEndpoints(description);
+/** Builds an index page and a page for each operation of openapi.json. */
+export function buildReferencePages(): Page[] {
   return [
-    { path: 'reference', title: 'Reference', markdown: formatIndex(description, endpoints) },
-    ...endpoints.map((endpoint) => ({
-      path: `reference/${endpoint.operation.operationId}`,
-      title: endpoint.operation.summary,
-      markdown: new ReferenceText(description).format(endpoint),
-      parts: { tryIt: buildTryForm(endpoint, description) },
+    { path: 'reference', title: 'Reference', markdown: formatIndex() },
+    ...ENDPOINTS.map((endpoint) => ({
+      path: `reference/${endpoint.operationId}`,
+      title: endpoint.summary,
+      markdown: formatEndpoint(endpoint),
+      form: buildTryForm(endpoint),
     })),
   ];
 }
 
-export function listEndpoints({ paths }: ApiDescription): Endpoint[] {
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+function formatIndex(): string {
+  const operations = ENDPOINTS.map(
+    ({ method, path, operationId, summary }) =>
+      `- [${summary}](${toAddress(`reference/${operationId}`)}): \`${method} ${path}\``,
   );
-}
-
-function formatIndex({ info }: ApiDescription, endpoints: readonly Endpoint[]): string {
   return [
     '# Reference',
-    info.description,
+    API_SUMMARY,
     '## Operations',
-    endpoints
-      .map(
-        ({ method, path, operation: { operationId, summary } }) =>
-          `- [${summary}](${toAddress(`reference/${operationId}`)}): \`${method} ${path}\``,
-      )
-      .join('\n'),
+    operations.join('\n'),
     'The description for tools is [openapi.json](/api/docs-json), also as [YAML](/api/docs-yaml).',
   ].join('\n\n');
 }
 
-interface Field {
-  readonly name: string;
-  readonly schema: Schema;
-  readonly isRequired: boolean;
+function formatEndpoint(endpoint: Endpoint): string {
+  const { method, path, summary, description = '', parameters = [], requestBody, responses } = endpoint;
+  const body = requestBody?.content['application/json'];
+  const [success] = Object.keys(responses).flatMap((status) => (status.startsWith('2') ? [responses[status]] : []));
+  const errors = Object.entries(responses).filter(([status]) => Number(status) >= 400);
+  const parameterList = parameters.map(({ name, in: location, required = false, description: text = '', schema }) =>
+    formatField(name, { ...schema, description: text }, [location, required]),
+  );
+  return [
+    `# ${summary}`,
+    `\`${method} ${BASE_PATH}${path}\``,
+    description,
+    ...(parameters.length === 0 ? [] : ['## Parameters', parameterList.join('\n')]),
+    ...(body === undefined ? [] : formatRequestBody(body)),
+    '## Try it',
+    FORM_PLACEHOLDER,
+    '## Response',
+    ...formatResponse(success),
+    '## Errors',
+    ...errors.map(([status, response]) => formatErrors(status, response)),
+  ].join('\n\n');
 }
 
-/** One operation as Markdown: what may be sent, what may come back. */
-class ReferenceText {
-  constructor(private readonly description: ApiDescription) {}
+function formatRequestBody({ schema, examples = {} }: JsonBody): string[] {
+  return [
+    '## Request body',
+    // The kinds of a submit body differ only in the recipient, whose description states the difference.
+    listFields(schema.oneOf?.[0] ?? schema),
+    ...Object.values(examples).map(({ summary = '', value }) => formatExample(summary, value)),
+  ];
+}
 
-  format({ method, path, operation }: Endpoint): string {
-    const { summary, description = '', parameters = [], requestBody, responses } = operation;
-    const body = requestBody?.content['application/json'];
-    const [, other] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? [];
-    const errors = Object.entries(responses).filter(([status]) => Number(status) >= 400);
-    return [
-      `# ${summary}`,
-      `\`${method} ${this.description.servers[0].url}${path}\``,
-      description,
-      ...(parameters.length === 0 ? [] : ['## Parameters', this.listParameters(parameters)]),
-      ...(body === undefined ? [] : ['## Request body', this.listFields(this.firstKind(body.schema))]),
-      ...Object.entries(body?.examples ?? {}).map(([, { summary: title, value }]) => formatExample(title ?? '', value)),
-      '## Try it',
-      '<!-- part tryIt -->',
-      '## Response',
-      ...(other === undefined ? [] : this.formatResponse(other)),
-      '## Errors',
-      ...errors.map(([status, response]) => formatErrors(status, response)),
-    ].join('\n\n');
-  }
+function formatResponse({ description, headers = {}, content }: ResponseDescription): string[] {
+  const json = content?.['application/json'];
+  return [
+    description,
+    ...Object.entries(headers).map(([name, header]) => `- Header \`${name}\`: ${header.description ?? ''}`),
+    ...(json === undefined ? [] : [listFields(json.schema)]),
+    ...(json?.example === undefined ? [] : [formatExample('Example', json.example)]),
+  ];
+}
 
-  private listParameters(parameters: readonly Parameter[]): string {
-    return parameters
-      .map(({ name, in: location, required = false, description = '', schema }) =>
-        this.formatField(name, { ...schema, description }, { isRequired: required, location }),
-      )
-      .join('\n');
-  }
+/** Lists the fields of an object and of the objects in it, each with its full path. */
+function listFields(schema: Schema, prefix = ''): string {
+  const { properties = {}, required = [], allOf = [] } = schema;
+  return [
+    ...allOf.map((part) => listFields(part, prefix)),
+    ...Object.entries(properties).flatMap(([member, value]) => {
+      const name = `${prefix}${member}`;
+      const inner = findObject(value);
+      return [
+        formatField(name, value, ['', required.includes(member)]),
+        ...(inner === null ? [] : [listFields(inner, `${name}${value.items === undefined ? '' : '[]'}.`)]),
+      ];
+    }),
+  ].join('\n');
+}
 
-  private formatResponse({ description, headers = {}, content }: ResponseDescription): string[] {
-    const json = content?.['application/json'];
-    return [
-      description,
-      ...Object.entries(headers).map(([name, header]) => `- Header \`${name}\`: ${header.description ?? ''}`),
-      ...(json === undefined ? [] : [this.listFields(json.schema)]),
-      ...(json?.example === undefined ? [] : [formatExample('Example', json.example)]),
-    ];
-  }
+function findObject(schema: Schema): Schema | null {
+  if (schema.properties !== undefined || schema.allOf !== undefined) return schema;
+  const part = schema.items ?? schema.oneOf?.[0];
+  return part === undefined ? null : findObject(part);
+}
 
-  /** The kinds of a submit body differ in the recipient alone, whose description names the difference. */
-  private firstKind(schema: Schema): Schema {
-    const { oneOf: [kind = schema] = [] } = this.resolve(schema);
-    return kind;
-  }
+function formatField(name: string, schema: Schema, [location, isRequired]: [string, boolean]): string {
+  const facts = [location, nameType(schema), isRequired ? '**required**' : '', formatLimits(schema)].filter(Boolean);
+  const values = listValues(schema).map((value) => `\`${value}\``);
+  const among = values.length === 0 ? '' : ` One of ${values.join(', ')}.`;
+  return `- \`${name}\` (${facts.join(', ')}): ${toOneLine(schema.description ?? '')}${among}`;
+}
 
-  private listFields(schema: Schema): string {
-    return this.fieldsOf(schema, '')
-      .map(({ name, schema: field, isRequired }) => this.formatField(name, field, { isRequired }))
-      .join('\n');
-  }
+function listValues({ enum: values = [], const: only, oneOf = [] }: Schema): readonly string[] {
+  if (only !== undefined) return [only];
+  return values.length > 0 ? values : oneOf.flatMap(listValues);
+}
 
-  /** The fields of an object and of the objects in it, each with its whole path. */
-  private fieldsOf(schema: Schema, prefix: string): Field[] {
-    const whole = this.resolve(schema);
-    const { properties = {}, required = [] } = whole;
-    return [
-      ...(whole.allOf ?? []).flatMap((part) => this.fieldsOf(part, prefix)),
-      ...Object.entries(properties).flatMap(([member, value]) => {
-        const name = `${prefix}${member}`;
-        const field = { name, schema: value, isRequired: required.includes(member) };
-        const inner = this.objectIn(value);
-        return [field, ...(inner === null ? [] : this.fieldsOf(inner, `${name}${this.isList(value) ? '[]' : ''}.`))];
-      }),
-    ];
-  }
-
-  private objectIn(schema: Schema): Schema | null {
-    const whole = this.resolve(schema);
-    if (whole.properties !== undefined || whole.allOf !== undefined) return whole;
-    const [part] = whole.items === undefined ? (whole.oneOf ?? []) : [whole.items];
-    return part === undefined ? null : this.objectIn(part);
-  }
-
-  private isList(schema: Schema): boolean {
-    return this.resolve(schema).items !== undefined;
-  }
-
-  private resolve(schema: Schema): Schema {
-    if (schema.$ref === undefined) return schema;
-    const { $ref, ...own } = schema;
-    return { ...this.resolve(this.description.components.schemas[$ref.replace(/^.*\//, '')]), ...own };
-  }
-
-  private formatField(
-    name: string,
-    schema: Schema,
-    { isRequired, location }: { isRequired: boolean; location?: string },
-  ): string {
-    const whole = this.resolve(schema);
-    const facts = [location, this.nameType(schema), isRequired ? '**required**' : '', formatLimits(whole)].filter(
-      Boolean,
-    );
-    const values = this.listValues(schema);
-    const among = values.length === 0 ? '' : ` One of ${values.map((value) => `\`${value}\``).join(', ')}.`;
-    return `- \`${name}\` (${facts.join(', ')}): ${oneLine(schema.description ?? whole.description ?? '')}${among}`;
-  }
-
-  private listValues(schema: Schema): string[] {
-    const { enum: values, const: only, oneOf = [] } = this.resolve(schema);
-    if (only !== undefined) return [only];
-    return values === undefined ? oneOf.flatMap((one) => this.listValues(one)) : [...values];
-  }
-
-  private nameType(schema: Schema): string {
-    const { type, items, oneOf, properties, allOf } = this.resolve(schema);
-    if (items !== undefined) return `list of ${this.nameType(items)}`;
-    if (oneOf !== undefined) return oneOf.map((one) => this.nameType(one)).join(' or ');
-    if (properties !== undefined || allOf !== undefined) return 'object';
-    return [type ?? 'any'].flat().join(' or ');
-  }
+function nameType({ type = 'any', items, oneOf, properties, allOf }: Schema): string {
+  if (items !== undefined) return `list of ${nameType(items)}`;
+  if (oneOf !== undefined) return oneOf.map(nameType).join(' or ');
+  if (properties !== undefined || allOf !== undefined) return 'object';
+  return [type].flat().join(' or ');
 }
 
 function formatLimits(schema: Schema): string {
@@ -185,8 +140,8 @@ function formatRange(min: number | undefined, max: number | undefined, unit: str
   return `${min} to ${max} ${unit}`.trim();
 }
 
-/** The list of all codes that follows a description is on the page of the errors. */
-function oneLine(text: string): string {
+/** Joins the lines of a description. Omits a list of error codes at its end, which the Errors page contains. */
+function toOneLine(text: string): string {
   return text
     .replace(/ [^.]*:\n\n- [\s\S]*$/, '')
     .replaceAll('docs/errors.md', `[Errors](${toAddress('errors')})`)
@@ -197,7 +152,7 @@ function formatExample(title: string, value: object): string {
   return `${title}:\n\n\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
 }
 
-/** The codes of a status, each with a link to its page. */
+/** Lists the error codes of a status with links to their pages. */
 function formatErrors(status: string, { description }: ResponseDescription): string {
   return description
     .split('\n\n')

@@ -3,11 +3,11 @@ import path from 'node:path';
 import { buildSite } from './build-site.js';
 import { findRepository } from './sources.js';
 
-/** The package of the client, which `packClient` puts there. */
+/** Package of the TypeScript client, which site/main.ts adds. */
 const KEPT = '.tgz';
 
 /**
- * Brings dist/docs to what the sources say; the API serves it at /docs. A file that is right is not touched.
+ * Writes the site to dist/docs, which the API serves at /docs. Does not touch unchanged files.
  * @returns the folder
  */
 export function writeSite(): string {

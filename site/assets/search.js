@@ -1,4 +1,4 @@
-// What a text in the search field finds; apart from the page's script, so that a test asks as a reader does.
+// Search of the site. A separate module, so that the tests can run it without a browser.
 
 const FIELDS = { fields: ['title', 'text'], storeFields: ['title'] };
 const OPTIONS = {
@@ -6,7 +6,7 @@ const OPTIONS = {
   fuzzy: 0.15,
   boost: { title: 4 },
   combineWith: 'AND',
-  // What was changed when comes after what is.
+  // Ranks the changelog below the current documentation.
   boostDocument: (id) => (id.startsWith('/docs/changelog') ? 0.1 : 1),
 };
 const RESULTS_MAX = 12;

@@ -1,8 +1,8 @@
-// What the pages do in addition to being read: search, one language for all snippets, copying, sending a request.
+// Search, language choice, copy buttons and request forms of the pages.
 
 const MALAYSIA_MS = 8 * 3_600_000;
 const LANGUAGE_KEY = 'einvoice-docs-language';
-// Ids of the last accepted request of this tab, by the names that the next ones have for them.
+// Ids of the last accepted request in this tab, which later forms are filled with.
 const KEPT_IDS = {
   submissionBatchId: (body) => body.submissionBatchId,
   documentId: (body) => body.documents?.[0]?.documentId,
@@ -36,7 +36,7 @@ function prepareSearch() {
   const search = async () => {
     const query = field.value.trim();
     const searched = await load();
-    // Another letter was typed while the index was loaded.
+    // The query changed while the index was loading.
     if (query !== field.value.trim()) return;
     showResults(results, query, query === '' ? [] : searched(query));
   };
@@ -127,7 +127,7 @@ function prepareForm(form) {
   });
 }
 
-/** A number that was not submitted before, today's date in Malaysia, and the ids of the last accepted request. */
+/** Fills in a new document number, today's date in Malaysia, and the ids of the last accepted request. */
 function fillForm({ elements }) {
   const batch = elements['path:submissionBatchId'];
   if (batch !== undefined) batch.value = sessionStorage.getItem('submissionBatchId') ?? batch.value;
@@ -178,7 +178,7 @@ async function send(form) {
   return [element('p', `HTTP ${response.status} ${response.statusText}`), block];
 }
 
-// `crypto.randomUUID` exists on https and on this machine only.
+// `crypto.randomUUID` requires HTTPS or localhost.
 function makeKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return `docs-${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;

@@ -5,7 +5,7 @@ import { ERROR_CODES } from '../../src/errors/error-codes.js';
 import { SUBMIT_RULE_IDS } from '../../src/submission/submit-body.js';
 import { buildSite } from '../../site/build-site.js';
 
-// The search of the docs site: its index, asked by the file that the pages load for it.
+// Queries the search index of the docs site with the module that its pages load.
 
 type Search = (query: string) => readonly { readonly id: string; readonly title: string }[];
 interface SearchModule {
@@ -16,12 +16,12 @@ const { buildSearch } = (await import(new URL('../../site/assets/search.js', imp
 const search = buildSearch(MiniSearch, buildSite().get('search-index.json') ?? '');
 const find = (query: string): string[] => search(query).map(({ id }) => id);
 
-describe('the search', () => {
-  it.each(Object.keys(ERROR_CODES))('finds %s, with its page first', (code) => {
+describe('the search of the docs site', () => {
+  it.each(Object.keys(ERROR_CODES))('ranks the page of %s first', (code) => {
     expect(find(code)[0]).toBe(`/docs/errors/${code}`);
   });
 
-  it('finds each code of the authority and the code of this service for it, in the list of errors', () => {
+  it('finds every authority code in the list of errors', () => {
     const codes = AUTHORITY_ERRORS.flatMap(({ entries }) =>
       entries.flatMap((entry) => [entry.authorityCode, entry.code]),
     );
@@ -30,12 +30,12 @@ describe('the search', () => {
     expect(missed).toEqual([]);
   });
 
-  it('finds every rule of submit in their list', () => {
+  it('finds every submit rule in the list of rules', () => {
     expect(SUBMIT_RULE_IDS.length).toBeGreaterThan(100);
     expect(SUBMIT_RULE_IDS.filter((rule) => !find(rule).includes('/docs/errors#rules-of-submit'))).toEqual([]);
   });
 
-  // What a new client team asked for, and where it reads on.
+  // Queries of a new client team with the section that answers each.
   it.each([
     ['foreign buyer', '/docs/buyers#foreign-buyers'],
     ['selangor', '/docs/codes#states'],
@@ -47,7 +47,7 @@ describe('the search', () => {
     ['SIM-DROP', '/docs/simulator#reserved-document-numbers'],
     ['402', '/docs/errors/insufficient_credits'],
     ['parent_not_valid', '/docs/errors#findings-of-this-service'],
-  ])('leads from %s to %s', (query, address) => {
+  ])('answers the query "%s" with %s', (query, address) => {
     expect(find(query).slice(0, 5)).toContain(address);
   });
 });

@@ -24,18 +24,18 @@ function findBrokenLinks(name: string, pattern: RegExp): string[] {
 }
 
 describe('the docs site', () => {
-  it.each(pages)('%s links only to pages and headings that exist, and is there as Markdown', (page) => {
+  it.each(pages)('%s has a Markdown version and no broken links', (page) => {
     expect(findBrokenLinks(page, /href="(\/docs[^"]*)"/g)).toEqual([]);
     const markdown = page.replace('.html', '.md');
     expect(read(markdown)).toMatch(/^# /);
     expect(findBrokenLinks(markdown, /\]\((\/docs[^)]*)\)/g)).toEqual([]);
   });
 
-  it('has every file of site/pages in its menu', () => {
+  it('lists every file of site/pages in its menu', () => {
     expect(GUIDE.map((name) => `site/pages/${name}.md`).toSorted()).toEqual(filesUnder('site/pages', /\.md$/));
   });
 
-  it('has a page for each error code, with its cause, its fix, and a request before and after', () => {
+  it('explains cause, fix and corrected request for each error code', () => {
     for (const [code, { meaning, action }] of Object.entries(ERROR_CODES)) {
       const page = read(`errors/${code}.md`);
       expect(page).toContain(`## Cause\n\n${meaning}`);
@@ -45,7 +45,7 @@ describe('the docs site', () => {
     }
   });
 
-  it('lists every page of its menu in llms.txt, as Markdown', () => {
+  it('links to the Markdown of every menu page in llms.txt', () => {
     const menu = [...read('index.html').matchAll(/<li><a href="(\/docs[^"]*)"/g)].map(([, address = '']) => address);
     const listed = [...read('llms.txt').matchAll(/\]\((\/docs[^)]*)\.md\)/g)].map(([, address = '']) => address);
     expect(menu.length).toBeGreaterThan(GUIDE.length);
@@ -54,13 +54,7 @@ describe('the docs site', () => {
     );
   });
 
-  it('names every file of the Bruno folder in the lines that download it', () => {
-    const [, listed = ''] = /for file in (.*); do/.exec(read('sandbox.md')) ?? [];
-    const folder = [...files.keys()].filter((name) => name.startsWith('bruno/')).map((name) => name.slice(6));
-    expect(listed.split(' ').toSorted()).toEqual(folder.toSorted());
-  });
-
-  it('loads nothing from elsewhere, and has no script or style in its pages', () => {
+  it('uses neither external resources nor inline scripts or styles', () => {
     for (const page of pages) {
       const html = read(page);
       expect(html).not.toMatch(/<script(?![^>]* src="\/docs\/assets\/)|<style| style=| on\w+="/);
