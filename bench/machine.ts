@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { REPOSITORY } from '../test/support/program.js';
-import { readTreeCpuSeconds, TICKS_PER_SECOND } from './processes/cpu-time.js';
+import { readCpuSeconds, TICKS_PER_SECOND } from './processes/cpu-time.js';
 
 /** Machine of the measurement, and whether other programs disturbed it. */
 export interface Machine {
@@ -28,7 +28,6 @@ export interface Quietness {
 
 /** Shares of the total CPU time. */
 export interface Disturbance {
-  /** Share of other programs. */
   readonly others: number;
   /** Share that the host gave to other virtual machines. */
   readonly stolen: number;
@@ -84,7 +83,9 @@ export function describeNoise({ isQuiet, loadBefore, before, during }: Quietness
 
 function describe(when: string, disturbance: Disturbance | null): string[] {
   if (disturbance === null) return [];
-  return [`${when}, others took ${percent(disturbance.others)} and the host ${percent(disturbance.stolen)}`];
+  return [
+    `${when}, other programs used ${percent(disturbance.others)} and other virtual machines ${percent(disturbance.stolen)}`,
+  ];
 }
 
 function percent(share: number): string {
@@ -114,7 +115,7 @@ export function parseTicks(stat: string): Ticks {
   return { busy, stolen, all: busy + idle + ioWait + stolen };
 }
 
-/** What was not this program's own between two moments. */
+/** Returns the CPU time of other programs and machines between two moments. Null if unknown. */
 export function compare(from: Moment | null, to: Moment | null): Disturbance | null {
   if (from === null || to === null) return null;
   const all = to.ticks.all - from.ticks.all;
@@ -128,7 +129,7 @@ export function compare(from: Moment | null, to: Moment | null): Disturbance | n
 
 async function readMoment(): Promise<Moment | null> {
   const stat = await readFile('/proc/stat', 'utf8').catch(() => null);
-  return stat === null ? null : { ticks: parseTicks(stat), ownSeconds: await readTreeCpuSeconds(process.pid) };
+  return stat === null ? null : { ticks: parseTicks(stat), ownSeconds: await readCpuSeconds(process.pid) };
 }
 
 function readCommit(): string | null {

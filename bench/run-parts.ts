@@ -1,34 +1,35 @@
-/** One figure of the run, or several that are measured together. */
+import { rename, writeFile } from 'node:fs/promises';
+
+/** One benchmark of the run. */
 export interface Part {
   readonly name: string;
   measure(): Promise<Figure>;
 }
 
 export interface Figure {
-  /** For people: some lines, or a table. */
+  /** Lines or a table for people. */
   readonly text: string;
-  /** The same for programs, with each round. */
+  /** The same figures for programs, including each round. */
   readonly json: object;
 }
 
 export interface Outcome {
-  /** By the name of their part. */
+  /** Figures by the name of their part. */
   readonly figures: Readonly<Record<string, object>>;
   /** Messages of the parts that failed, by name. */
   readonly failures: Readonly<Record<string, string>>;
 }
 
 export interface RunOptions {
-  /** Aborted when the program is to end: no further part begins. */
+  /** Aborted when the program must stop. No further part starts then. */
   readonly signal: AbortSignal;
   readonly progress: (text: string) => void;
-  /** Prints what is known, at the moment when it is known. */
   readonly print: (text: string) => void;
-  /** Keeps what is known so far. */
+  /** Saves the outcome so far. */
   readonly save: (outcome: Outcome) => Promise<void>;
 }
 
-/** Runs the parts one after the other. A part that fails is reported, and takes nothing from the others. */
+/** Runs the parts in order. The failure of one part does not affect the others. */
 export async function runParts(parts: readonly Part[], options: RunOptions): Promise<Outcome> {
   let outcome: Outcome = { figures: {}, failures: {} };
   // Fails before the first measurement if the result cannot be saved.
@@ -48,7 +49,7 @@ async function withPart(outcome: Outcome, part: Part, { signal, print }: RunOpti
     print(text);
     return { ...outcome, figures: { ...outcome.figures, [part.name]: json } };
   } catch (error) {
-    // While the program ends, its processes do too: that is no failure of the part.
+    // The processes of the part also stop when the program stops, which is not a failure of the part.
     signal.throwIfAborted();
     const message = error instanceof Error ? error.message : String(error);
     print(`${part.name} failed: ${message}`);
@@ -56,8 +57,15 @@ async function withPart(outcome: Outcome, part: Part, { signal, print }: RunOpti
   }
 }
 
-/** Runs the work when it is first asked for; later callers get the same result, or the same failure. */
+/** Returns a function that runs the work once. Later calls return the same result or failure. */
 export function lazily<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | null = null;
   return () => (running ??= work());
+}
+
+/** Writes the file atomically, so that concurrent readers always find valid JSON. */
+export async function writeJsonFile(file: string, content: object): Promise<void> {
+  const unfinished = `${file}.${process.pid}.tmp`;
+  await writeFile(unfinished, `${JSON.stringify(content, null, 2)}\n`);
+  await rename(unfinished, file);
 }

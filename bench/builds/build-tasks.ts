@@ -15,7 +15,7 @@ export interface BuildTasks {
   endAccepting(expected: Written | null): Promise<void>;
   /** Creates the schema and tenants of a queue, and stores the samples that its documents are copied from. */
   openQueue(options: DatabaseUrls): Promise<void>;
-  fillQueue(options: { documents: number; haveBytes: boolean }): Promise<void>;
+  fillQueue(options: { documents: number }): Promise<void>;
   /** Verifies the outcome of the queue. */
   checkMoved(options: { documents: number }): Promise<void>;
 }

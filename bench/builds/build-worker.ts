@@ -54,9 +54,9 @@ const tasks: BuildTasks = {
     }
   },
   openQueue: async (urls) => keepSamples((await open(urls)).superuser),
-  fillQueue: async (options) => {
+  fillQueue: async ({ documents }) => {
     const { superuser, tenantIds } = given(opened);
-    await fillQueue(superuser, { tenantIds, ...options });
+    await fillQueue(superuser, { tenantIds, documents });
   },
   checkMoved: async ({ documents }) => checkMoved(given(opened).superuser, documents),
 };

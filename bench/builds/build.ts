@@ -8,17 +8,14 @@ import type { BuildTask, BuildTasks } from './build-tasks.js';
 
 /** A built checkout of the project. */
 export interface Build {
-  readonly name: 'current' | 'other';
+  readonly name: 'current' | 'other' | 'floor';
   /** Path of its `dist` folder. */
   readonly dist: string;
-  /** Settings of its processes, in addition to those of every build. */
-  readonly settings: Readonly<Record<string, string>>;
 }
 
 export const CURRENT_BUILD: Build = {
   name: 'current',
   dist: fileURLToPath(new URL('../../', import.meta.url)),
-  settings: {},
 };
 
 const NEEDED = ['src/processes/api.js', 'src/processes/dispatcher.js', 'bench/main.js'] as const;
@@ -35,7 +32,7 @@ export function openBuild(checkout: string): Build {
       `--against ${checkout} has no ${missing.join(', ')}: run "npm ci && npm run build" in a checkout of the project`,
     );
   }
-  return { name: 'other', dist, settings: {} };
+  return { name: 'other', dist };
 }
 
 /** Storing documents is the longest of the tasks. */

@@ -1,9 +1,8 @@
 import { createRandom, type Random } from './random.js';
 
-// What Malaysian businesses send, in the interface's own form. Numbers and buyers' TINs are left as slots, which are
-// filled again for every request; the rest is the same in every run.
+// Generated submit bodies of Malaysian businesses. Document numbers and buyer TINs are placeholders that are filled in
+// per request. The rest is the same in every run.
 
-/** Stand where a fresh document number and a buyer's TIN come. */
 export const REFERENCE_SLOT = '@REFERENCE@';
 export const BUYER_TIN_SLOT = '@BUYER-TIN@';
 
@@ -15,7 +14,7 @@ const DISCOUNT_SHARE = 0.2;
 
 export type SubmitContent = Readonly<Record<string, unknown>>;
 
-/** A submit body of so many documents, different for every seed; one in eight is consolidated. */
+/** Generates a submit body, which is consolidated for every eighth seed. */
 export function submitContent(documentCount: number, seed: number, documentDate: string): SubmitContent {
   const random = createRandom(seed);
   const isConsolidated = seed % 8 === 7;
@@ -81,7 +80,7 @@ const DESCRIPTIONS = [
   'Delivery and handling, Klang Valley',
 ];
 
-// Prices of whole sen, so that every figure below is exact in binary after one rounding.
+// Prices are whole sen, so that amounts are exact after one rounding.
 function buildLine(random: Random, isConsolidated: boolean): SubmitContent {
   const quantity = random.integer(1, 40);
   const unitPrice = random.integer(100, 250_000) / 100;

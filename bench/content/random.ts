@@ -1,18 +1,18 @@
-/** Numbers that look random and are the same in every run. */
+/** Reproducible pseudo-random generator. */
 export interface Random {
   chance(share: number): boolean;
-  /** From `least` to `most`, both included. */
+  /** Returns an integer between `least` and `most`, inclusive. */
   integer(least: number, most: number): number;
   pick<T>(choices: readonly T[]): T;
-  /** Capital letters and digits. */
+  /** Returns capital letters and digits. */
   text(length: number): string;
 }
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
-/** Marsaglia's xorshift32: plenty for content. */
+/** Creates a generator of Marsaglia's xorshift32. */
 export function createRandom(seed: number): Random {
-  // Zero would stay zero.
+  // The state must not be zero, which the generator never leaves.
   let state = Math.imul(seed + 1, 0x9e3779b9) | 1;
   const next = (): number => {
     state ^= state << 13;

@@ -4,23 +4,23 @@ import { GENERAL_PUBLIC_TIN } from '../../src/documents/identity.js';
 import { readSubmitBody, type SubmitBody } from '../../src/submission/submit-body.js';
 import { BUYER_TIN_SLOT, REFERENCE_SLOT, submitContent } from './documents.js';
 
-// Requests and rows are made by filling slots of ready text: what makes them must cost neither side more than sending.
+// Requests and rows are templates with placeholders, so that their generation costs little on both sides.
 
 const DOCUMENT_ID_SLOT = '@DOCUMENT-ID@';
 const TRANSACTION_ID_SLOT = '@TRANSACTION-ID@';
 const SLOT = /(@REFERENCE@|@BUYER-TIN@|@DOCUMENT-ID@|@TRANSACTION-ID@)/;
 
-/** Text between which slots lie: text, slot, text, slot, …, text. */
+/** Alternating texts and slots, which starts and ends with a text. */
 export type Template = readonly string[];
 
-/** Bodies that take turns, so that no two requests in a row are alike. */
+/** Maximum number of different bodies, which requests cycle through. */
 const BODIES_MAX = 64;
 const DOCUMENTS_OF_ALL_BODIES = 1_600;
 
-/** Buyers of a tenant: their TINs spread over the buyer index as a real customer list does. */
+/** Number of buyers per tenant. */
 const BUYERS = 50_000;
 
-/** One kind of document numbers and buyers for every run; the prefix keeps runs apart. */
+/** Generates document numbers and buyer TINs. The prefix must differ between runs. */
 export class Numbering {
   private next = 0;
 
@@ -36,7 +36,7 @@ export class Numbering {
   }
 }
 
-/** A buyer's TIN, scattered. */
+/** Returns TINs that are spread over the buyer index. */
 export function formatBuyerTin(number: number): string {
   return `C${200_000_000 + ((number * 7_919) % BUYERS)}0`;
 }
@@ -45,17 +45,15 @@ function countBodies(documentCount: number): number {
   return Math.min(BODIES_MAX, Math.max(8, DOCUMENTS_OF_ALL_BODIES / documentCount));
 }
 
-/** Submit bodies of so many documents. */
 export function bodyTemplates(documentCount: number): Template[] {
   return contents(documentCount).map((content) => JSON.stringify(content).split(SLOT));
 }
 
-/** A submit body with fresh numbers. */
 export function renderBody(template: Template, numbering: Numbering): string {
   return render(template, (slot) => (slot === REFERENCE_SLOT ? numbering.reference() : numbering.buyerTin()));
 }
 
-/** The same content as it is stored: the rows of document_transaction, as JSON for the floor's statement. */
+/** Rows of document_transaction as JSON for the floor's statement. */
 export interface RowsTemplate {
   readonly submissionType: string;
   readonly rows: Template;
@@ -81,7 +79,7 @@ export function renderRows(template: RowsTemplate, numbering: Numbering): Render
   const rows = render(template.rows, (slot) => {
     switch (slot) {
       case DOCUMENT_ID_SLOT:
-        // The first slot of a row.
+        // This slot is the first one of each row.
         document = {
           documentId: uuidv7(),
           documentType: template.documentTypes[documents.length] ?? '',
@@ -100,7 +98,7 @@ export function renderRows(template: RowsTemplate, numbering: Numbering): Render
   return { rows, documents };
 }
 
-/** The bodies as the service keeps them: judged by its own rules, so that the floor writes the very same payloads. */
+/** Parses the bodies with the service's own code, so that the floor writes the same payloads. */
 export function acceptedBodies(documentCount: number): SubmitBody[] {
   return contents(documentCount).map((content) => {
     const numbering = new Numbering('BENCH');
@@ -116,7 +114,6 @@ function contents(documentCount: number): ReturnType<typeof submitContent>[] {
   return Array.from({ length: countBodies(documentCount) }, (_, seed) => submitContent(documentCount, seed, today));
 }
 
-/** Rows with slots in the order in which renderRows fills them: the document's id first. */
 function storedRows({ documents }: SubmitBody): object[] {
   return documents.map(({ document, totals, wireBytesMax }, index) => ({
     document_id: DOCUMENT_ID_SLOT,

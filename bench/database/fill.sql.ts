@@ -1,8 +1,7 @@
-// What a service that has run for a year holds, written set by set. Checks that were made when a row was accepted
-// (foreign keys) are not made again. What neither accepting nor reading a status touches is left out: the built
-// documents and the history of statuses.
+// Fills the database like one year of operation, without checks of foreign keys. Built documents and status events are
+// omitted, because neither submits nor status reads use them.
 
-/** A cycle of batches: one of 100 documents, five of 10, fifty of 1. */
+/** Documents of a cycle: one batch of 100, five of 10 and fifty of 1. */
 export const CYCLE_DOCUMENTS = 200;
 
 /** $1 tenants, $2 cycles. */
@@ -26,9 +25,7 @@ SELECT s.*, submission_type = 'consolidated' AS is_consolidated,
     submission_type text, document_type text, payload jsonb, totals jsonb, parent_reference_id text,
     parent_authority_uuid text, wire_bytes_max integer)`;
 
-/**
- * In the order of the batches, which what reads it keeps; without the samples' payloads, which make it a great table.
- */
+/** Plans the documents in the order of their batches, without payloads to keep the table small. */
 export const PLAN_DOCUMENTS = /* sql */ `
 CREATE TEMP TABLE planned_document AS
 SELECT b.tenant_id, b.id AS batch_id, b.submission_id, b.created_at, position,
@@ -54,10 +51,9 @@ INSERT INTO authority_submission (tenant_id, id, environment, state, sent_at, se
 SELECT tenant_id, submission_id, 'sandbox', 'settled', created_at, 1, upper(substr(md5(id::text), 1, 26)), 3, created_at, created_at
   FROM planned_batch ORDER BY number`;
 
-/** Amounts of up to 10,000 ringgit, most of which a few documents have. */
+/** Amounts of up to 10,000 ringgit. Most of them occur in few documents. */
 const PAYABLE_SEN = `(1 + abs(hashtext(reference_id)) % 1000000)::bigint`;
 
-/** A document of its number, its day, and the name of its buyer; a consolidated one has none. */
 const PAYLOAD = /* sql */ `
   jsonb_set(payload || jsonb_build_object('referenceId', reference_id, 'documentDate',
               to_char(created_at AT TIME ZONE 'Asia/Kuala_Lumpur', 'YYYY-MM-DD')),
@@ -104,7 +100,7 @@ INSERT INTO buyer_word (tenant_id, environment, word, tin)
 SELECT tenant_id, environment, word, tin
   FROM buyer CROSS JOIN LATERAL regexp_split_to_table(upper(name COLLATE "C"), ' ') AS word`;
 
-/** What the triggers of document_transaction write, which do not run here. */
+/** Rows that the triggers of document_transaction, which are disabled, would write. */
 const FILL_FAILED_DOCUMENTS = /* sql */ `
 INSERT INTO failed_document (tenant_id, document_id, transaction_id, environment, cause)
 SELECT tenant_id, document_id, transaction_id, 'sandbox', 'buyer_tin_invalid:/recipient/tin'
@@ -142,7 +138,7 @@ UPDATE credit_account a SET balance = balance - spent.credits, entry_sequence = 
   FROM (SELECT tenant_id, sum(size) AS credits, count(*) AS entries FROM planned_batch GROUP BY tenant_id) spent
  WHERE a.tenant_id = spent.tenant_id`;
 
-/** In this order, once both plans are there. */
+/** Statements in their order of execution. */
 export const FILL = [
   FILL_BATCHES,
   FILL_SUBMISSIONS,
@@ -158,16 +154,13 @@ export const FILL = [
   CHARGE_ACCOUNTS,
 ] as const;
 
-/**
- * As many batches of each size, so that the mix does not depend on how much is stored; spread over the whole year.
- * $1 batches of a size at most.
- */
+/** Selects the same number of batches of each size, spread over the year. $1 maximum number of batches per size. */
 export const SOME_BATCHES = /* sql */ `
 SELECT tenant_id AS "tenantId", id AS "batchId", size
   FROM (SELECT *, row_number() OVER (PARTITION BY size ORDER BY md5(id::text)) AS turn FROM planned_batch) AS batch
  WHERE turn <= least($1, (SELECT count(*) FROM planned_batch WHERE size = 100)) ORDER BY turn, size`;
 
-/** Indexes that guarantee nothing; built again after the fill, they cost a fraction of being kept row by row. */
+/** Indexes without a constraint. Rebuilding them after the fill is much cheaper than updating them. */
 export const PLAIN_INDEXES = /* sql */ `
 SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition
   FROM pg_index

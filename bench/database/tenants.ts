@@ -2,10 +2,10 @@ import type { Client } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { createApiKeyText, digestApiKey, describeApiKeyText } from '../../src/accounts/api-keys/api-key-text.js';
 
-/** Several tenants, because calls of one tenant wait for each other at its credit account. */
+/** Several tenants, because concurrent requests of one tenant wait for its credit account. */
 const TENANTS = 8;
 
-/** More than a run can spend, but within the limit of a balance. */
+/** More credits than a run can spend, within the limit of a balance. */
 const CREDITS = 1_000_000_000;
 
 export interface BenchTenant {

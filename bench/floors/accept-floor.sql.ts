@@ -1,12 +1,11 @@
-// The rows of an accepted submit, those of its buyers included, in as few and as plain statements as they can be written
-// in by hand: what the service writes (docs/architecture.md#a-submit) without any of its questions. The account comes last,
-// since its lock is the one that calls of a tenant wait for.
+// Writes the rows of an accepted submit (docs/architecture.md#a-submit) without the service's checks. The credit account
+// is updated last, because requests of a tenant wait for its lock.
 
 export const SET_TENANT = /* sql */ `SELECT set_config('app.tenant_id', $1, true)`;
 
 /**
  * $1 tenant, $2 batch, $3 submission type, $4 now, $5 rows, $6 idempotency key, $7 body hash, $8 answer, $9 supplier,
- * $10 whom it represents.
+ * $10 TIN of the represented taxpayer.
  */
 export const STORE = /* sql */ `
 WITH input AS MATERIALIZED (
@@ -43,7 +42,7 @@ SELECT $1, transaction_id, 'sandbox', document_id, $2, "position", 1, document_t
        payload, totals, buyer_tin, $10, parent_type, parent_reference_id, parent_authority_uuid, wire_bytes_max, $4, $4, $4
   FROM input`;
 
-/** $1 tenant, $2 credits, $3 batch, $4 now. A tenant has one lot here. */
+/** $1 tenant, $2 credits, $3 batch, $4 now. Assumes one credit lot per tenant. */
 export const CHARGE = /* sql */ `
 WITH account AS (
   UPDATE credit_account SET balance = balance - $2, entry_sequence = entry_sequence + 1

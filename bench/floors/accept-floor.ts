@@ -8,7 +8,7 @@ import { serveTasks } from '../processes/serve-tasks.js';
 import { goldenSupplier } from '../../src/documents/golden/golden.js';
 import { CHARGE, SET_TENANT, STORE } from './accept-floor.sql.js';
 
-/** The floor of accepting: the same rows by bare SQL, over as many connections as the service has clients. */
+/** Floor of accepting: writes the same rows with bare SQL over the same number of connections. */
 export interface AcceptFloorTask {
   readonly databaseUrl: string;
   readonly connections: number;
@@ -43,7 +43,6 @@ serveTasks(async (task: AcceptFloorTask): Promise<LoadResult> => {
   return summarise(latenciesMs, performance.now() - startedAt);
 });
 
-// A batch keeps what its documents are built with.
 const SUPPLIER = goldenSupplier();
 
 async function writeBatch(

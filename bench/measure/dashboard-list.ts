@@ -22,7 +22,7 @@ import { createTenants } from '../database/tenants.js';
 import { measureOverview } from './overview.js';
 import { median, percentile } from './statistics.js';
 
-/** What every page is held against: the first page of a list of so many, without a filter. */
+/** Stored documents of the reference, which is the first page without a filter. */
 const REFERENCE_DOCUMENTS = 1_000;
 
 const ROUNDS = 120;
@@ -30,24 +30,25 @@ const WARM_UP_ROUNDS = 20;
 
 export interface ListFigures {
   readonly documents: number;
-  /** Of the first page of the small list, in ms: begin, tenant, page, commit. */
+  /** Duration of the reference, including its database transaction. */
   readonly referenceMs: number;
-  /** Of the overview of 90 days of the large one, in ms, after it was read once. */
+  /** Duration of the overview of 90 days after a warm-up. */
   readonly overviewMs: number;
   readonly pages: readonly PageFigures[];
 }
 
 export interface PageFigures {
-  /** Its filters, as the query of an address; empty for none. */
+  /** Filters as a query string. */
   readonly list: string;
   readonly page: 'first' | 'middle' | 'last';
   readonly milliseconds: number;
-  /** Of its median to that of the reference, which was taken in turn with it; and the same of both 95th percentiles. */
+  /** Ratio of the medians of the page and of the reference, which are measured alternately. */
   readonly ratio: number;
+  /** Ratio of the 95th percentiles. */
   readonly p95Ratio: number;
-  /** The tables that its plan reads row by row; there must be none. */
+  /** Tables with a sequential scan in the plan. Must be empty. */
   readonly scanned: readonly string[];
-  /** A search of what many documents have, or a rare one in another order: it looks at up to 2,000 rows. */
+  /** Whether the search reads up to 2,000 rows, because it matches many documents or sorts them differently. */
   readonly looksFar: boolean;
 }
 
@@ -67,9 +68,7 @@ interface PageRead {
   readonly statements: readonly string[];
 }
 
-/**
- * The dashboard's lists at a thousand and at many documents of one organisation, each page in turn with the reference.
- */
+/** Measures the dashboard's lists with many documents of one organisation against the reference. */
 export async function measureDashboardList(
   server: BenchServer,
   { documents, progress }: { documents: number; progress: (text: string) => void },
@@ -122,8 +121,8 @@ interface Times {
 }
 
 /**
- * Times in ms: round by round, each page next to the reference, now before it and now after it, so that what else the
- * machine does meets them alike.
+ * Measures each page and the reference alternately, in milliseconds. They swap their order in each round, so that other
+ * load on the machine affects both.
  */
 async function measureTimes(
   pages: readonly ListRead[],
@@ -135,7 +134,7 @@ async function measureTimes(
     if (round % 10 === 0) progress(`round ${round + 1} of ${ROUNDS}`);
     for (const [index, page] of pages.entries()) {
       const pair = await measurePair(page, reference, round % 2 === 0);
-      // The first rounds find caches cold and statements unprepared.
+      // In the first rounds, caches are cold and statements are unprepared.
       if (round < WARM_UP_ROUNDS) continue;
       times[index].page.push(pair.page);
       times[index].reference.push(pair.reference);
@@ -153,7 +152,6 @@ async function measurePair(
   return { reference: await measureTime(reference), page: await measureTime(page) };
 }
 
-/** As the page does it: its own transaction, in the role of the API. */
 async function measureTime({ transactions, tenantId, read }: ListRead): Promise<number> {
   const startedAt = performance.now();
   await transactions.inTenant({ tenantId }, ({ tx }) => read(tx));
@@ -163,7 +161,7 @@ async function measureTime({ transactions, tenantId, read }: ListRead): Promise<
 async function scannedBy({ transactions, tenantId, statements }: ListRead): Promise<string[]> {
   const plans = await transactions.inTenant({ tenantId }, async ({ tx }) => {
     const rows: { 'QUERY PLAN': string }[] = [];
-    // The plan that every execution has: values are not known when it is made (see data-source.ts).
+    // data-source.ts forces generic plans, so this plan is the one that is executed.
     for (const text of statements) rows.push(...(await tx.query<typeof rows>(`EXPLAIN (GENERIC_PLAN) ${text}`)));
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   });
@@ -174,14 +172,14 @@ function readStatement({ text, parameters }: Statement): PageRead {
   return { read: (tx) => tx.query(text, [...parameters]), statements: [text] };
 }
 
-/** Every statement of a search: which of them a page takes depends on what is stored. */
+/** All statements of a search. The stored documents determine which of them run. */
 const SEARCH_STATEMENTS = [
   ...Object.values(SETS),
   ...Object.values(SET_PAGES),
   ...Object.values(WALKS).flatMap(({ page, end }) => [page, end]),
 ].map(({ text }) => text);
 
-/** Every class of filter, alone and with others, each at its first, middle and last page. */
+/** Lists pages for each filter and for combinations of filters. */
 async function listPositions({ database, tenantId }: Site): Promise<ListPosition[]> {
   const { superuser } = database;
   const [some] = await queryRows<{ reference_id: string; batch: string; day: Date }>(
@@ -246,7 +244,7 @@ async function listPositions({ database, tenantId }: Site): Promise<ListPosition
   return positions;
 }
 
-/** Each condition and each order of a search, at its first page; and how many documents stand where. */
+/** Lists the first pages of searches with each condition and order, and the status counts. */
 async function searchPositions({ database: { superuser }, tenantId }: Site): Promise<ListPosition[]> {
   const [some] = await queryRows<{ number: string; tin: string; uuid: string; sen: string; day: string }>(
     superuser,
@@ -307,7 +305,7 @@ function parseFilter(list: string): ListRequest {
   return readListRequest(Object.fromEntries(new URLSearchParams(list)));
 }
 
-/** The rows after which the pages begin, found without the statements that are measured. */
+/** Finds the rows before the first, middle and last page, without the measured statements. */
 async function findCursors(
   superuser: Client,
   tenantId: string,

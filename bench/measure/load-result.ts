@@ -1,6 +1,6 @@
 import { percentile } from './statistics.js';
 
-/** What one run of a closed loop gives: every client sends its next request when it has the response to its last. */
+/** Result of a closed loop, in which each client waits for a response before its next request. */
 export interface LoadResult {
   readonly requests: number;
   readonly seconds: number;
@@ -17,7 +17,7 @@ export function summarise(latenciesMs: readonly number[], durationMs: number): L
   };
 }
 
-/** The same of a queue: so many documents, in calls that took so long. */
+/** Summarises the calls that moved the documents of a queue. */
 export function summariseMoves(moved: number, callsMs: readonly number[], durationMs: number): LoadResult {
   return { ...summarise(callsMs, durationMs), requests: moved };
 }

@@ -7,7 +7,7 @@ const ROUNDS = 120;
 const WARM_UP_ROUNDS = 20;
 const OVERVIEW_DAYS = 90;
 
-/** The home page's figures, in ms: days, what waits, what needs action, the credits. */
+/** Measures the read of the dashboard's home page in milliseconds. */
 export async function measureOverview(transactions: TenantTransactions, tenantId: string): Promise<number> {
   const overview = new OverviewService(transactions, new CreditsService());
   const times: number[] = [];

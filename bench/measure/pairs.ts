@@ -1,73 +1,70 @@
 import type { LoadResult } from './load-result.js';
 import { median, type Spread, computeSpread } from './statistics.js';
 
-/**
- * One run of one build, with the CPU time of its process and of PostgreSQL; NaN where the system does not report it.
- */
-export interface BuildLoad extends Pick<LoadResult, 'requests' | 'seconds'> {
+/** Result of one run of one side. */
+export interface SideLoad
+  extends Pick<LoadResult, 'requests' | 'seconds'>, Partial<Pick<LoadResult, 'p50Ms' | 'p99Ms'>> {
+  /** CPU time of the measured process and of PostgreSQL. NaN if the system does not report it. */
   readonly cpuSeconds: number;
 }
 
-export interface BuildSide {
-  /** Prepares so many runs of so many requests. */
+export interface Side {
+  /** Prepares `runs` runs of `requests` requests each. */
   begin(requests: number, runs: number): Promise<void>;
-  /** Runs so many requests, or a few more. */
-  run(requests: number): Promise<BuildLoad>;
-  /** Takes out what the runs wrote; when all of them ended well, throws unless each request did what it must. */
+  /** Runs at least the given number of requests. */
+  run(requests: number): Promise<SideLoad>;
+  /** Deletes the rows of the runs. If all runs succeeded, verifies these rows first. */
   end(isComplete: boolean): Promise<void>;
-  /** Replaces the build's process by a new one. */
+  /** Starts a new process of this side. */
   restart(): Promise<void>;
 }
 
-/** Two builds, each on its own database with as much in it. */
-export interface BuildPair {
-  /** Documents stored. */
+/** Two sides with separate databases of the same size. */
+export interface Pair {
+  /** Number of stored documents. */
   readonly size: number;
-  readonly current: BuildSide;
-  readonly other: BuildSide;
+  readonly current: Side;
+  readonly other: Side;
 }
 
-export interface PairRound {
-  readonly current: BuildLoad;
-  readonly other: BuildLoad;
-}
+type PairRound = Readonly<Record<'current' | 'other', SideLoad>>;
 
 export interface PairResult {
   readonly size: number;
-  /** Requests a second, medians of the rounds. */
+  /** Median requests per second. */
   readonly currentPerSecond: number;
   readonly otherPerSecond: number;
-  /** This build's rate divided by the other's, within each round. */
+  /** Ratios of the current side's rate to the other side's rate within each round. */
   readonly rate: Spread;
-  /** The same of requests a CPU second; null where the system does not report CPU time. */
+  /** The same ratios for requests per CPU second. Null if the system does not report CPU time. */
   readonly cpu: Spread | null;
   readonly rounds: readonly PairRound[];
 }
 
 export interface PairOptions {
   readonly rounds: number;
-  /** How long a run is to take. */
+  /** Duration of a run. */
   readonly seconds: number;
-  /** A run is at least so many requests. */
+  /** Minimum number of requests of a run. */
   readonly requestsMin: number;
-  /** Whether processes live from run to run, and so have caches and compiled code to warm up. */
+  /** Whether the processes live across runs, so that they need a warm-up. */
   readonly isWarm: boolean;
   readonly progress: (text: string) => void;
 }
 
 /**
- * Two processes of one build differ by some percent for as long as they live: by what V8 compiled when, and by where
- * their memory lies. So both builds get new processes after so many rounds.
+ * Rounds after which both sides get new processes. Two processes of the same build differ by some percent during their
+ * lifetime, depending on V8's compilation and on memory layout.
  */
 export const ROUNDS_PER_PROCESS = 5;
-// A new API takes four times as long for its first forty batches as for later ones, and a larger build longer still.
-export const WARM_UP_SECONDS = 6;
+// The first forty batches of a new API process take four times as long as later ones.
+const WARM_UP_SECONDS = 6;
 
 /**
- * Runs both builds in turn, round by round. Within a round they follow each other with the same number of requests, and
- * swap their order each round, so that other load on the machine affects both.
+ * Runs both sides alternately with the same number of requests. They swap their order in each round, so that other load
+ * on the machine affects both.
  */
-export async function runPairs(pairs: readonly BuildPair[], options: PairOptions): Promise<PairResult[]> {
+export async function runPairs(pairs: readonly Pair[], options: PairOptions): Promise<PairResult[]> {
   const rounds = pairs.map((): PairRound[] => []);
   for (let first = 0; first < options.rounds; first += ROUNDS_PER_PROCESS) {
     const count = Math.min(ROUNDS_PER_PROCESS, options.rounds - first);
@@ -85,16 +82,16 @@ export async function runPairs(pairs: readonly BuildPair[], options: PairOptions
   return pairs.map(({ size }, index) => summarisePairs(size, rounds[index]));
 }
 
-/** @returns requests a second of both builds together */
-async function warmUp(pair: BuildPair, requestsMin: number): Promise<number> {
-  // The first run finds caches cold and tells little about the rate.
+/** @returns the combined rate of both sides in requests per second */
+async function warmUp(pair: Pair, requestsMin: number): Promise<number> {
+  // The rate of the first run is too low because the caches are cold.
   const [first] = await runRounds(pair, requestsMin, 1);
   const requests = Math.max(requestsMin, Math.round(addRates(first) * WARM_UP_SECONDS));
   const [second] = await runRounds(pair, requests, 1);
   return addRates(second);
 }
 
-async function runRounds({ current, other }: BuildPair, requests: number, count: number): Promise<PairRound[]> {
+async function runRounds({ current, other }: Pair, requests: number, count: number): Promise<PairRound[]> {
   const rounds: PairRound[] = [];
   try {
     await current.begin(requests, count);
@@ -103,7 +100,7 @@ async function runRounds({ current, other }: BuildPair, requests: number, count:
       rounds.push(await runRound({ current, other }, requests, round % 2 === 0));
     }
   } catch (error) {
-    // What a failed run left must not meet the next benchmark; the first error is the one to report.
+    // Deletes the rows of the failed run for the next benchmark. Reports only the first error.
     await Promise.allSettled([current.end(false), other.end(false)]);
     throw error;
   }
@@ -113,7 +110,7 @@ async function runRounds({ current, other }: BuildPair, requests: number, count:
 }
 
 async function runRound(
-  { current, other }: Pick<BuildPair, 'current' | 'other'>,
+  { current, other }: Pick<Pair, 'current' | 'other'>,
   requests: number,
   isCurrentFirst: boolean,
 ): Promise<PairRound> {
@@ -137,7 +134,7 @@ function summarisePairs(size: number, rounds: readonly PairRound[]): PairResult 
   };
 }
 
-function computeRate({ requests, seconds }: BuildLoad): number {
+function computeRate({ requests, seconds }: SideLoad): number {
   return requests / seconds;
 }
 
@@ -145,6 +142,6 @@ function addRates({ current, other }: PairRound): number {
   return (current.requests + other.requests) / (current.seconds + other.seconds);
 }
 
-function perCpuSecond({ requests, cpuSeconds }: BuildLoad): number {
+function perCpuSecond({ requests, cpuSeconds }: SideLoad): number {
   return requests / cpuSeconds;
 }

@@ -4,23 +4,20 @@ import type { BenchDatabase, BenchServer } from '../database/server.js';
 import { readCpuSeconds } from '../processes/cpu-time.js';
 import { startDispatcher, startSimulator } from '../processes/service.js';
 
-/** From the queue to `Valid`, through a dispatcher and the simulator, each a separate process. */
 export interface QueueToValid {
   readonly documents: number;
-  /** From the first claim to the last outcome, by the database's clock. */
+  /** Time from the first claim to the last outcome on the database's clock. */
   readonly seconds: number;
-  /** Of each process, from when the dispatcher is ready to the last outcome. */
+  /** CPU time per process from the ready dispatcher to the last outcome. */
   readonly cpuSeconds: Readonly<Record<'dispatcher' | 'PostgreSQL' | 'simulator', number>>;
 }
 
 export interface ToValidOptions {
-  /** So many documents are queued in it. */
   readonly database: BenchDatabase;
+  /** Number of queued documents. */
   readonly documents: number;
-  /** The folder of the dispatcher's build, when it is not this one. */
-  readonly dist?: string;
-  /** Of the dispatcher, in addition to the usual ones. */
-  readonly settings?: Readonly<Record<string, string>>;
+  /** `dist` folder of the dispatcher's build. */
+  readonly dist: string;
 }
 
 const POLL_MS = 500;
@@ -32,10 +29,11 @@ SELECT count(*) FILTER (WHERE to_state = 'valid')::integer AS valid,
        extract(epoch FROM max(at) - min(at))::float8 AS seconds
   FROM status_event`;
 
+/** Measures queued documents until they are `Valid`. Dispatcher and simulator are separate processes. */
 export async function measureQueueToValid(
   closing: Closing,
   server: BenchServer,
-  { database, documents, dist, settings }: ToValidOptions,
+  { database, documents, dist }: ToValidOptions,
 ): Promise<QueueToValid> {
   const simulator = await startSimulator(closing, server.directory);
   try {
@@ -46,7 +44,6 @@ export async function measureQueueToValid(
       databaseUrl: database.dispatcherUrl,
       authorityUrl: simulator.url,
       dist,
-      settings,
     });
     try {
       const dispatcherBefore = await readCpuSeconds(dispatcher.processId);

@@ -1,4 +1,4 @@
-/** The value below which that share of the values lies; NaN when there are none. */
+/** Returns the value below which the given share of the values lies. NaN if there are no values. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = ascending(values);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
@@ -14,7 +14,7 @@ export interface Spread {
   readonly median: number;
   readonly least: number;
   readonly most: number;
-  /** Where the true median lies with a confidence of at least 95 %; null when there are too few values to say. */
+  /** Confidence interval of at least 95 % for the median. Null if there are too few values. */
   readonly interval: readonly [number, number] | null;
 }
 
@@ -32,8 +32,8 @@ export function computeSpread(values: readonly number[]): Spread {
 const OUTSIDE_PROBABILITY_MAX = 0.05;
 
 /**
- * How many of the sorted values to leave out at each end (the sign test). It assumes no distribution, because what
- * disturbs a run, another program's burst, is not normally distributed.
+ * Returns how many sorted values to omit at each end (sign test). The test assumes no distribution, because bursts of load
+ * from other programs are not normally distributed.
  */
 function valuesOutside(count: number): number | null {
   let outside: number | null = null;

@@ -1,7 +1,4 @@
-/**
- * The worker's side: runs what it is asked, one at a time, and ends with its parent. Both sides are compiled together,
- * so the task is of the type that `run` takes.
- */
+/** Runs tasks of the parent process in a `Worker` and exits with the parent. The caller ensures the type of the tasks. */
 export function serveTasks(run: (task: never) => Promise<unknown>): void {
   process.on('disconnect', () => process.exit(0));
   process.on('message', (task) => {

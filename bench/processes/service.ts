@@ -8,7 +8,7 @@ import {
 } from '../../test/support/processes.js';
 import { buildFile } from '../builds/build-file.js';
 
-// Without NODE_ENV=production, which refuses the simulator.
+// NODE_ENV is not set to production, because the service then refuses the simulator.
 const SETTINGS = {
   AUTHORITY_SANDBOX_CLIENT_ID: 'bench',
   AUTHORITY_SANDBOX_CLIENT_SECRET: 'bench',
@@ -17,10 +17,8 @@ const SETTINGS = {
 
 interface ServiceOptions {
   readonly databaseUrl: string;
-  /** Folder of the build. Default: this one. */
-  readonly dist?: string;
-  /** In addition to the usual ones. */
-  readonly settings?: Readonly<Record<string, string>>;
+  /** `dist` folder of the build. */
+  readonly dist: string;
 }
 
 export interface ApiOptions extends ServiceOptions {
@@ -28,34 +26,31 @@ export interface ApiOptions extends ServiceOptions {
   readonly logFile: string;
 }
 
-/** Starts the API, with its default log level. */
 export function startApi(
   closing: Closing,
-  { databaseUrl, connections, logFile, dist, settings }: ApiOptions,
+  { databaseUrl, connections, logFile, dist }: ApiOptions,
 ): Promise<StartedServer> {
   const api = startApiProcess(
     {
       ...SETTINGS,
       DATABASE_URL: databaseUrl,
-      // As many as the floor has.
       DATABASE_POOL_SIZE: String(connections),
-      // Accepting and reading never call the authority.
+      // The measured requests never call the authority.
       AUTHORITY_SANDBOX_API_URL: 'http://127.0.0.1:9',
       // The limits of docs/rules.md#rate-limits would stop a benchmark. The service still counts each request.
       RATE_LIMIT_REQUESTS_PER_MINUTE: '1000000',
       RATE_LIMIT_SUBMITS_PER_MINUTE: '1000000',
       RATE_LIMIT_TIN_CHECKS_PER_MINUTE: '1000000',
       RATE_LIMIT_ADDRESS_REQUESTS_PER_MINUTE: '1000000',
-      ...settings,
     },
-    { logFile, ...inBuild(dist, 'src/processes/api.js') },
+    { logFile, file: buildFile(dist, 'src/processes/api.js') },
   );
   return closeWith(closing, api);
 }
 
 /** Starts the simulator with its usual delays and no call limits. */
 export function startSimulator(closing: Closing, directory: string): Promise<StartedServer> {
-  // The notes of the content refer to invoices that it has never seen.
+  // The generated notes refer to invoices that the simulator has never received.
   const parameters = { '--unknown-parents': 'accepted' };
   return closeWith(closing, startSimulatorProcess(parameters, { logFile: path.join(directory, 'simulator.log') }));
 }
@@ -65,10 +60,9 @@ export interface DispatcherOptions extends ServiceOptions {
   readonly authorityUrl: string;
 }
 
-/** Starts the dispatcher with its default log level, connections and times. */
 export function startDispatcher(
   closing: Closing,
-  { directory, databaseUrl, authorityUrl, dist, settings }: DispatcherOptions,
+  { directory, databaseUrl, authorityUrl, dist }: DispatcherOptions,
 ): Promise<StartedServer> {
   const dispatcher = startDispatcherProcess(
     {
@@ -76,15 +70,10 @@ export function startDispatcher(
       DATABASE_DISPATCHER_URL: databaseUrl,
       AUTHORITY_SANDBOX_API_URL: authorityUrl,
       AUTHORITY_SANDBOX_RATE_FACTOR: '0',
-      ...settings,
     },
-    { logFile: path.join(directory, 'dispatcher.log'), ...inBuild(dist, 'src/processes/dispatcher.js') },
+    { logFile: path.join(directory, 'dispatcher.log'), file: buildFile(dist, 'src/processes/dispatcher.js') },
   );
   return closeWith(closing, dispatcher);
-}
-
-function inBuild(dist: string | undefined, file: string): { readonly file?: string } {
-  return dist === undefined ? {} : { file: buildFile(dist, file) };
 }
 
 async function closeWith(closing: Closing, starting: Promise<StartedServer>): Promise<StartedServer> {

@@ -7,7 +7,7 @@ const TASK_MS_MAX = 300_000;
 
 type WorkerResponse = { readonly result: unknown } | { readonly error: string };
 
-/** A separate process that answers one task after the other. */
+/** Separate process that runs one task at a time. */
 export class Worker<Task extends object, Result> {
   private program: Program;
 
@@ -18,7 +18,7 @@ export class Worker<Task extends object, Result> {
     this.program = this.launch();
   }
 
-  /** @param file a program that serves tasks, see serveTasks */
+  /** @param file program that calls `serveTasks` */
   static async start<Task extends object, Result>(
     closing: Closing,
     file: URL,
@@ -34,8 +34,8 @@ export class Worker<Task extends object, Result> {
   }
 
   /**
-   * @throws Error with the message of a task that failed; one without a response ends its process, and the next gets a
-   * new one
+   * Runs a task. After a timeout, kills the process, and the next task starts a new one.
+   * @throws Error with the message of the failed task
    */
   async ask(task: Task, msMax = TASK_MS_MAX): Promise<Result> {
     if (!this.program.isRunning()) this.program = this.launch();
@@ -46,7 +46,7 @@ export class Worker<Task extends object, Result> {
     try {
       const answering = once(program.child, 'message', { signal });
       const exiting = program.ended.then(() => {
-        throw new Error('A process of the benchmark ended in the middle of its task');
+        throw new Error('A process of the benchmark exited during its task');
       });
       program.child.send(task);
       const [answer] = (await Promise.race([answering, exiting])) as [WorkerResponse];
@@ -54,7 +54,7 @@ export class Worker<Task extends object, Result> {
       return answer.result as Result;
     } catch (error) {
       if (!deadline.aborted) throw error;
-      // Its late answer must not be taken for that of the next task.
+      // A late response would be mistaken for the response to the next task.
       program.kill('SIGKILL');
       throw new Error(`A process of the benchmark took longer than ${msMax / 1_000} s for its task`, {
         cause: error,

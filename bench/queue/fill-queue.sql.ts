@@ -1,20 +1,13 @@
-/**
- * $1 samples: [{document_type, payload, totals, parent_reference_id, parent_authority_uuid, wire_bytes_max, bytes}].
- * Bytes stay in base64: as bytea this table would compress them, and copies would come compressed to a table that does
- * not.
- */
+/** $1 samples: [{document_type, payload, totals, parent_reference_id, parent_authority_uuid, wire_bytes_max}] */
 export const KEEP_SAMPLES = /* sql */ `
 CREATE TEMP TABLE queue_sample AS
 SELECT s.document_type, s.payload, s.totals, s.parent_reference_id, s.parent_authority_uuid, s.wire_bytes_max,
-       s.bytes, row_number() OVER () - 1 AS turn, count(*) OVER () AS turns
+       row_number() OVER () - 1 AS turn, count(*) OVER () AS turns
   FROM jsonb_to_recordset($1::jsonb) AS s (
     document_type text, payload jsonb, totals jsonb, parent_reference_id text, parent_authority_uuid text,
-    wire_bytes_max integer, bytes text)`;
+    wire_bytes_max integer)`;
 
-/**
- * Queued documents in batches of 100, the tenants taking turns. $1 tenants, $2 batches, $3 whether the documents have
- * their bytes already, as those have that were queued again.
- */
+/** Queues documents in batches of 100, alternating between tenants. $1 tenants, $2 batches. */
 export const FILL_QUEUE = /* sql */ `
 WITH batch AS MATERIALIZED (
   SELECT ($1::uuid[])[1 + number % cardinality($1::uuid[])] AS tenant_id, uuidv7() AS id, number,
@@ -39,39 +32,27 @@ batches AS (
 documents AS (
   INSERT INTO document (tenant_id, id, environment, document_type, reference_id, transaction_id, attempts, created_at)
   SELECT tenant_id, document_id, 'sandbox', document_type, reference_id, transaction_id, 1, created_at
-    FROM planned JOIN queue_sample USING (turn) ORDER BY document_id),
-transactions AS (
-  INSERT INTO document_transaction
-    (tenant_id, id, environment, document_id, submission_batch_id, "position", attempt, document_type, reference_id,
-     payload, totals, buyer_tin, on_behalf_of, parent_reference_id, parent_authority_uuid, wire_bytes_max, due_at, issued_at,
-     created_at, updated_at)
-  SELECT tenant_id, transaction_id, 'sandbox', document_id, batch_id, position, 1, document_type, reference_id,
-         jsonb_set(payload, '{referenceId}', to_jsonb(reference_id)), totals, 'C' || 200000000 + (turn * 104729) % 50000 || '0',
-         (SELECT tin FROM tenant WHERE tenant.tenant_id = planned.tenant_id), parent_reference_id, parent_authority_uuid, wire_bytes_max, created_at,
-         CASE WHEN $3 THEN date_trunc('second', created_at) END, created_at, created_at
-    FROM planned JOIN queue_sample USING (turn) ORDER BY transaction_id)
-INSERT INTO authority_document
-  (tenant_id, transaction_id, bytes, sha256, issued_at, version, created_at, environment, supplier_tin, document_type,
-   reference_id)
-SELECT tenant_id, transaction_id, d.bytes, encode(sha256(d.bytes), 'hex'), date_trunc('second', created_at), '1.0',
-       created_at, 'sandbox', (SELECT tin FROM tenant WHERE tenant.tenant_id = planned.tenant_id), document_type,
-       reference_id
-  FROM planned JOIN queue_sample s USING (turn) CROSS JOIN LATERAL (SELECT decode(s.bytes, 'base64') AS bytes) AS d
- WHERE $3 ORDER BY transaction_id`;
+    FROM planned JOIN queue_sample USING (turn) ORDER BY document_id)
+INSERT INTO document_transaction
+  (tenant_id, id, environment, document_id, submission_batch_id, "position", attempt, document_type, reference_id,
+   payload, totals, buyer_tin, on_behalf_of, parent_reference_id, parent_authority_uuid, wire_bytes_max, due_at,
+   created_at, updated_at)
+SELECT tenant_id, transaction_id, 'sandbox', document_id, batch_id, position, 1, document_type, reference_id,
+       jsonb_set(payload, '{referenceId}', to_jsonb(reference_id)), totals, 'C' || 200000000 + (turn * 104729) % 50000 || '0',
+       (SELECT tin FROM tenant WHERE tenant.tenant_id = planned.tenant_id), parent_reference_id, parent_authority_uuid, wire_bytes_max, created_at,
+       created_at, created_at
+  FROM planned JOIN queue_sample USING (turn) ORDER BY transaction_id`;
 
-/** The same payloads as jobs of graphile-worker, by its own function. $1 jobs. */
+/** Queues the same payloads as jobs of graphile-worker. $1 jobs. */
 export const FILL_GRAPHILE = /* sql */ `
 SELECT count(graphile_worker.add_job('document', s.payload::json))
   FROM generate_series(0, $1::integer - 1) AS number
   JOIN queue_sample s ON s.turn = number % s.turns`;
 
-/**
- * What the side that inserts its jobs itself gives them: the same payloads, or the same documents, ready to be sent.
- */
-export const READ_JOBS = /* sql */ `
-SELECT payload, jsonb_build_object('document', bytes) AS document FROM queue_sample ORDER BY turn`;
+/** Payloads for a job queue that inserts its jobs itself. */
+export const READ_PAYLOADS = /* sql */ `SELECT payload FROM queue_sample ORDER BY turn`;
 
-/** What became of the queue. */
+/** Counts the results of moving the queue. */
 export const COUNT_MOVED = /* sql */ `
 SELECT (SELECT count(*)::integer FROM document_transaction
          WHERE submission_status = 'Submitted' AND authority_uuid IS NOT NULL) AS submitted,
@@ -79,10 +60,7 @@ SELECT (SELECT count(*)::integer FROM document_transaction
        (SELECT count(*)::integer FROM status_event) AS events,
        (SELECT count(*)::integer FROM authority_document WHERE may_have_arrived) AS arrived`;
 
-/**
- * With what refers to documents. As for the fill, no trigger forbids it. The next fill is of the past: floors that this
- * one raised would hide it.
- */
+/** Also resets the floors of the tenant queues, which would hide the older documents of the next fill. */
 export const EMPTY_QUEUE = /* sql */ `
 TRUNCATE status_event, authority_document, document_cancellation, document_transaction, document, submission_batch,
   authority_submission CASCADE;

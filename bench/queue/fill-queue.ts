@@ -1,33 +1,25 @@
 import type { Client } from 'pg';
-import { buildAuthorityDocument } from '../../src/documents/authority-document.js';
-import { goldenSupplier } from '../../src/documents/golden/golden.js';
 import { acceptedBodies } from '../content/templates.js';
 import { COUNT_MOVED, EMPTY_QUEUE, FILL_QUEUE, KEEP_SAMPLES } from './fill-queue.sql.js';
 
 export const DOCUMENTS_PER_BATCH = 100;
 
-/** Keeps what the documents of every queue are copied from, for this connection. */
+/** Stores the samples that queued documents are copied from in a temporary table of this connection. */
 export async function keepSamples(superuser: Client): Promise<void> {
-  // Each connection's own setting: triggers, and foreign keys with them, are for the rows that the runs write.
+  // Disables triggers and foreign keys for this connection only. They stay enabled for the runs.
   await superuser.query(`SET session_replication_role = replica`);
   await superuser.query(KEEP_SAMPLES, [JSON.stringify(samples())]);
 }
 
-export interface QueueContent {
-  readonly tenantIds: readonly string[];
-  /** A multiple of a batch's. */
-  readonly documents: number;
-  /** As those have that were queued again; the others are built when they are claimed. */
-  readonly haveBytes: boolean;
-}
-
-/** Queues documents in a database that has none. */
-export async function fillQueue(superuser: Client, content: QueueContent): Promise<void> {
-  const { tenantIds, documents, haveBytes } = content;
+/** Replaces the queue by new documents. @param documents a multiple of `DOCUMENTS_PER_BATCH` */
+export async function fillQueue(
+  superuser: Client,
+  { tenantIds, documents }: { tenantIds: readonly string[]; documents: number },
+): Promise<void> {
   await superuser.query(EMPTY_QUEUE);
-  await superuser.query(FILL_QUEUE, [tenantIds, documents / DOCUMENTS_PER_BATCH, haveBytes]);
+  await superuser.query(FILL_QUEUE, [tenantIds, documents / DOCUMENTS_PER_BATCH]);
   await superuser.query('VACUUM (ANALYZE)');
-  // The runs do not pay for writing the fill out.
+  // The checkpoint flushes the fill, so that the runs do not have to.
   await superuser.query('CHECKPOINT');
 }
 
@@ -39,8 +31,8 @@ interface Moved {
 }
 
 /**
- * A fast wrong answer must not win: every document that was moved has its uuid, its two events and its bytes fixed.
- * @throws Error naming what differs
+ * Verifies that each moved document has its uuid, two events and fixed bytes, because a fast but wrong run must not win.
+ * @throws Error that lists the stored and expected counts
  */
 export async function checkMoved(superuser: Client, documents: number): Promise<void> {
   const { rows } = await superuser.query<Moved>(COUNT_MOVED);
@@ -50,11 +42,7 @@ export async function checkMoved(superuser: Client, documents: number): Promise<
   }
 }
 
-// Of a real issuer's size; the documents of one database share it.
-const ISSUED_AT = new Date();
-
 function samples(): object[] {
-  const supplier = goldenSupplier();
   return acceptedBodies(DOCUMENTS_PER_BATCH)
     .filter(({ submissionType }) => submissionType === 'non-consolidated')
     .flatMap(({ documents }) => documents)
@@ -65,13 +53,5 @@ function samples(): object[] {
       parent_reference_id: document.relatedInvoice?.referenceId ?? null,
       parent_authority_uuid: document.relatedInvoice?.authorityUuid ?? null,
       wire_bytes_max: wireBytesMax,
-      bytes: buildAuthorityDocument({
-        document,
-        supplier,
-        issuedAt: ISSUED_AT,
-        period: null,
-        parentAuthorityUuid: document.relatedInvoice?.authorityUuid ?? null,
-        version: '1.0',
-      }).toString('base64'),
     }));
 }

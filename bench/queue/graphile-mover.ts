@@ -6,15 +6,15 @@ import { serveTasks } from '../processes/serve-tasks.js';
 import type { MoveTask } from './move-task.js';
 
 /**
- * graphile-worker's own runner with a task that does nothing: a statement to get each job and one to complete it, which
- * is its default. With no documents it only makes its schema.
+ * Runs graphile-worker with its defaults and an empty task: one statement to get each job and one to complete it. Only
+ * creates the schema if there are no documents.
  */
 serveTasks(async ({ databaseUrl, workers, documents, secondsMax }: MoveTask): Promise<LoadResult> => {
   const pgPool = new pg.Pool({ connectionString: databaseUrl, max: workers + 1 });
   const events: WorkerEvents = new EventEmitter();
   const begunAt = new Map<string, number>();
   const jobsMs: number[] = [];
-  // Its start-up is not counted: from the first job's beginning.
+  // Measures from the start of the first job, without the startup of the runner.
   let startedAt: number | null = null;
   const ended = new Promise<void>((resolve) => {
     if (documents === 0) resolve();

@@ -1,10 +1,10 @@
-/** What the movers of a queue are asked for. */
+/** Task of the program that moves a queue. */
 export interface MoveTask {
   readonly databaseUrl: string;
-  /** Connections, and claims under way at the same time. */
+  /** Number of connections and of concurrent claims. */
   readonly workers: number;
-  /** How many are queued. */
+  /** Number of queued documents. */
   readonly documents: number;
-  /** What is not moved by then stays queued. */
+  /** Timeout, after which the remaining documents stay queued. */
   readonly secondsMax: number;
 }

@@ -3,7 +3,7 @@ import { type LoadResult, summariseMoves } from '../measure/load-result.js';
 import { serveTasks } from '../processes/serve-tasks.js';
 import type { MoveTask } from './move-task.js';
 
-/** pg-boss, in batches of 100: its own fetch and complete, and nothing else of it runs. */
+/** Fetches and completes batches of 100 jobs with pg-boss, without its maintenance and schedules. */
 export type PgBossTask =
   | { readonly kind: 'fill'; readonly databaseUrl: string; readonly documents: number; readonly payloads: object[] }
   | (MoveTask & { readonly kind: 'move' });

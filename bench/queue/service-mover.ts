@@ -8,7 +8,7 @@ import { serveTasks } from '../processes/serve-tasks.js';
 import type { MoveTask } from './move-task.js';
 import type { ClaimedSubmission } from '../../src/dispatcher/queue/claimed-submission.js';
 
-// The dispatcher's own claim and settle, as its role. What lies between them, the authority's answer, takes no time.
+// Runs the dispatcher's claim and settle without the authority call between them.
 
 const TIMES = {
   authorityDeadlineSeconds: 60,
@@ -23,7 +23,7 @@ const CLAIM = {
   documentsMax: CALL_DOCUMENTS_MAX,
   signer: null,
 } as const;
-// Near the end others hold the last tenant queues.
+// Pause when other claims hold the last tenant queues.
 const PAUSE_MS = 2;
 
 serveTasks(async ({ databaseUrl, workers, documents, secondsMax }: MoveTask): Promise<LoadResult> => {
@@ -70,7 +70,7 @@ function buildAcceptance({
   };
 }
 
-/** As long as the authority's own. */
+/** Returns an id of the same length as the authority's ids. */
 function toAuthorityId(id: string): string {
   return id.replaceAll('-', '').slice(-26).toUpperCase();
 }

@@ -2,8 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { writeJsonFile } from '../../bench/json-file.js';
-import { type Figure, lazily, type Outcome, type Part, runParts } from '../../bench/run-parts.js';
+import { type Figure, lazily, type Outcome, type Part, runParts, writeJsonFile } from '../../bench/run-parts.js';
 
 let folder = tmpdir();
 
@@ -16,7 +15,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const buildPart = (name: string, measure: () => Promise<Figure>): Part => ({ name, measure });
 const buildFigure = (name: string): Figure => ({ text: `${name}: 7`, json: { value: 7 } });
 
-/** A place to print and keep, which notes what was known at each moment. */
+/** Records the printed lines and saves the outcome to a file. */
 function openRun(signal = new AbortController().signal) {
   const printed: string[] = [];
   const file = path.join(folder, 'figures.json');
@@ -30,8 +29,8 @@ function openRun(signal = new AbortController().signal) {
   return { printed, saved, options };
 }
 
-describe('the parts of a benchmark run', () => {
-  it('keeps the figures before and after a part that fails, and tells its message', async () => {
+describe('a benchmark run', () => {
+  it('keeps the figures of the other parts if one fails', async () => {
     const { printed, saved, options } = openRun();
     const outcome = await runParts(
       [
@@ -49,7 +48,7 @@ describe('the parts of a benchmark run', () => {
     expect(await saved()).toEqual(outcome);
   });
 
-  it('prints and writes each figure before the next is measured, in a file that is always whole', async () => {
+  it('saves each figure before the next part starts', async () => {
     const { printed, saved, options } = openRun();
     const seen: object[] = [];
     const look = async (): Promise<void> =>
@@ -71,7 +70,7 @@ describe('the parts of a benchmark run', () => {
     expect(await readdir(folder)).toEqual(['figures.json']);
   });
 
-  it('measures nothing when the figures could not be written', async () => {
+  it('fails before the first part if the figures cannot be saved', async () => {
     let measured = 0;
     const { options } = openRun();
     const save = (outcome: Outcome): Promise<void> => writeJsonFile(path.join(folder, 'missing/figures.json'), outcome);
@@ -83,7 +82,7 @@ describe('the parts of a benchmark run', () => {
     expect(measured).toBe(0);
   });
 
-  it('begins no part after Ctrl-C, and calls none failed that Ctrl-C ended', async () => {
+  it('starts no further part after Ctrl-C', async () => {
     const ending = new AbortController();
     const { printed, saved, options } = openRun(ending.signal);
     const interrupted = buildPart('status', async () => {
@@ -100,7 +99,7 @@ describe('the parts of a benchmark run', () => {
     expect(await saved()).toEqual({ figures: { accept: { value: 7 } }, failures: {} });
   });
 
-  it('fails each part that shares a set-up which fails, and sets up once', async () => {
+  it('runs a shared setup once and fails each part that uses it', async () => {
     let tries = 0;
     const stage = lazily(async (): Promise<Figure> => {
       tries += 1;

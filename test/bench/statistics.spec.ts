@@ -4,11 +4,11 @@ import { computeSpread } from '../../bench/measure/statistics.js';
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
 describe('the spread of a comparison', () => {
-  it('tells the median, the least and the most', () => {
+  it('contains median, minimum and maximum', () => {
     expect(computeSpread([1.2, 0.8, 1, 0.9, 1.1])).toMatchObject({ median: 1, least: 0.8, most: 1.2 });
   });
 
-  it('tells no interval of five values or fewer, which cannot carry 95 %', () => {
+  it('has no interval for fewer than six values', () => {
     expect(computeSpread(upTo(5)).interval).toBeNull();
     expect(computeSpread(upTo(6)).interval).toEqual([1, 6]);
   });
@@ -21,11 +21,11 @@ describe('the spread of a comparison', () => {
     [18, 5, 14],
     [20, 6, 15],
     [50, 18, 33],
-  ])('leaves out of %i values what the sign test allows', (count, from, to) => {
+  ])('of %i values has the interval of the sign test', (count, from, to) => {
     expect(computeSpread(upTo(count)).interval).toEqual([from, to]);
   });
 
-  it('does not notice one round that another program spoiled', () => {
+  it('is unaffected by a single disturbed round', () => {
     const even = Array.from({ length: 11 }, () => 1);
     expect(computeSpread([...even, 0.1])).toEqual({ median: 1, least: 0.1, most: 1, interval: [1, 1] });
   });

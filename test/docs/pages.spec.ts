@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import 'reflect-metadata';
 import { describe, expect, it } from 'vitest';
-import { estimateSeconds } from '../../bench/estimate.js';
-import { BENCHMARKS, readOptions } from '../../bench/options.js';
+import { BENCHMARKS } from '../../bench/options.js';
 import { CreditsCommands } from '../../src/cli/credits.commands.js';
 import { EventsCommands } from '../../src/cli/events.commands.js';
 import { EvidenceCommands } from '../../src/cli/evidence.commands.js';
@@ -211,12 +210,10 @@ describe('names', () => {
     expect([...new Set(listed)].toSorted()).toEqual([...new Set([...suites, ...ofCi])].toSorted());
   });
 
-  it('performance.md has every benchmark, and a time that is not shorter than what the bench estimates', () => {
+  it('performance.md lists every benchmark', () => {
     const page = readText('docs/performance.md');
     const names = [...sectionOf(page, '## Current ratios').matchAll(/^- `([a-z-]+)`/gm)].map(([, name]) => name);
     expect(names.toSorted()).toEqual(BENCHMARKS.toSorted());
-    const [, minutes] = /npm run bench +# at most (\d+) minutes/.exec(page) ?? [];
-    expect(estimateSeconds(readOptions([]))).toBeLessThanOrEqual(Number(minutes) * 60);
   });
 
   it('operations.md has every setting of .env.example, with its default', () => {
