@@ -42,6 +42,23 @@ const KNOWN = foldersOf(...LAYERS);
 const EXTENSION_SPECS = '^src/extensions/.+\\.spec\\.ts$';
 const OUTSIDE = '^(standalone|bench|test|docs/examples|simulator|dashboard|clients|sandbox-suite|site)/';
 
+const from = (folders) => ({ path: `^(${folders})/` });
+const SERVICE = 'src|simulator|standalone|bench|test';
+/** Folders with few dependencies: the reason and the forbidden imports. */
+const STANDALONE = {
+  simulator: ['The simulator must not share code with the service.', from('src|standalone|bench|test')],
+  dashboard: ['The dashboard may depend only on the OpenAPI document of the service.', from(SERVICE)],
+  clients: ['A client must not import other folders or packages.', { pathNot: '^clients/' }],
+  'sandbox-suite': [
+    'The suite may depend only on openapi.json and on the address and keys of a deployment.',
+    from(`${SERVICE}|docs/examples|dashboard|clients`),
+  ],
+  site: [
+    'The docs site may depend only on openapi.json and on the table of errors.',
+    { ...from(`${SERVICE}|docs/examples|dashboard|clients|sandbox-suite`), pathNot: '^src/errors/' },
+  ],
+};
+
 const UNKNOWN_FOLDER = 'Every folder of src/ must have a layer: add new folders to LAYERS.';
 
 const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
@@ -86,38 +103,8 @@ module.exports = {
       { path: '^src/', pathNot: EXTENSION_SPECS },
       { path: OUTSIDE },
     ),
-    forbid(
-      'simulator-stands-alone',
-      'The simulator must not share code with the service.',
-      { path: '^simulator/' },
-      { path: '^(src|standalone|bench|test)/' },
-    ),
-    forbid(
-      'dashboard-stands-alone',
-      'The dashboard may depend only on the OpenAPI document of the service.',
-      { path: '^dashboard/' },
-      { path: '^(src|simulator|standalone|bench|test)/' },
-    ),
-    forbid(
-      'clients-stand-alone',
-      'A client must not import other folders or packages.',
-      { path: '^clients/', pathNot: '\\.spec\\.ts$' },
-      { pathNot: '^clients/' },
-    ),
-    forbid(
-      'sandbox-suite-stands-alone',
-      'The suite may depend only on openapi.json and on the address and keys of a deployment.',
-      { path: '^sandbox-suite/' },
-      { path: '^(src|simulator|standalone|bench|test|docs/examples|dashboard|clients)/' },
-    ),
-    forbid(
-      'site-knows-the-errors-only',
-      'The docs site may depend only on openapi.json and on the table of errors.',
-      { path: '^site/' },
-      {
-        path: '^(src|simulator|standalone|bench|test|docs/examples|dashboard|clients|sandbox-suite)/',
-        pathNot: '^src/errors/',
-      },
+    ...Object.entries(STANDALONE).map(([folder, [comment, to]]) =>
+      forbid(`${folder}-stands-alone`, comment, { path: `^${folder}/`, pathNot: '\\.spec\\.ts$' }, to),
     ),
     forbid(
       'pages-apart',

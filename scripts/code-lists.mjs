@@ -30,20 +30,19 @@ function readJson(path) {
 function problemsOf({ name, count, code }) {
   const rows = readJson(join(ROOT, 'src/documents/code-lists', `${name}.json`));
   const codes = rows.map((row) => row.code);
-  const problems = [];
-  if (codes.length !== count) problems.push(`has ${codes.length} rows, not ${count}`);
-  if (new Set(codes).size !== codes.length) problems.push('holds a code twice');
-  const misplaced = codes.findIndex((one, index) => index > 0 && codes[index - 1] >= one);
-  if (misplaced > 0) problems.push(`is not sorted: ${codes[misplaced]} after ${codes[misplaced - 1]}`);
-  problems.push(...codes.filter((one) => !code.test(one)).map((one) => `holds a code of another form: ${one}`));
-  const blank = rows.filter((row) => typeof row.description !== 'string' || row.description.trim() === '');
-  problems.push(...blank.map((row) => `has no description of ${row.code}`));
   // The simulator has its own copy, because it shares no code with the service.
   const simulated = readJson(join(ROOT, 'simulator/code-lists', `${name}.json`));
   const only = (these, those) => these.filter((one) => !those.includes(one));
   const apart = [...only(codes, simulated), ...only(simulated, codes)];
-  if (apart.length > 0) problems.push(`differs from the simulator's copy: ${apart.slice(0, 5).join(', ')}`);
-  return problems;
+  return [
+    ...(codes.length === count ? [] : [`has ${codes.length} rows instead of ${count}`]),
+    ...codes
+      .filter((one, index) => index > 0 && codes[index - 1] >= one)
+      .map((one) => `has ${one} at a wrong position`),
+    ...codes.filter((one) => !code.test(one)).map((one) => `has a malformed code: ${one}`),
+    ...rows.filter(({ description }) => !description?.trim()).map((row) => `has no description of ${row.code}`),
+    ...(apart.length === 0 ? [] : [`differs from the simulator's copy: ${apart.slice(0, 5).join(', ')}`]),
+  ];
 }
 
 function differencesFrom(folder, { name, official }) {
@@ -68,7 +67,7 @@ let isWrong = false;
 for (const list of LISTS) {
   const problems = option === undefined ? problemsOf(list) : differencesFrom(folder, list);
   isWrong ||= problems.length > 0;
-  const verdict = problems.length === 0 ? 'as it should be' : problems.join('; ');
+  const verdict = problems.length === 0 ? 'correct' : problems.join('; ');
   console.log(`${list.name}.json (${list.count} rows, from ${OFFICIAL_SITE}${list.official}): ${verdict}`);
 }
 process.exitCode = isWrong ? 1 : 0;

@@ -60,7 +60,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     await initialise(initdb, await serverIdentity(), options);
   }
   for (let tried = 1; ; tried++) {
-    const { port } = await choosePort(tried === 1 ? options.port : 0);
+    const port = await choosePort(tried === 1 ? options.port : 0);
     try {
       return await startOnPort({ ...options, port });
     } catch (error) {

@@ -36,7 +36,7 @@ export class Floors implements Contender {
 
   async accept(size: number, documentsPerBatch: number): Promise<Side> {
     const store = await this.getStore(size);
-    const floor = await this.startWorker<AcceptFloorTask, LoadResult>('./accept-floor.js');
+    const floor = await this.startWorker<AcceptFloorTask, LoadResult>(new URL('./accept-floor.js', import.meta.url));
     const { connections } = this.setup;
     const tenantIds = store.stored.tenants.map(({ tenantId }) => tenantId);
     return measuredSide(this.setup, () => floor, {
@@ -50,7 +50,9 @@ export class Floors implements Contender {
 
   async readStatus(size: number): Promise<Side> {
     const store = await this.getStore(size);
-    const floor = await this.startWorker<StatusFloorTask, { url: string }>('./status-floor.js');
+    const floor = await this.startWorker<StatusFloorTask, { url: string }>(
+      new URL('./status-floor.js', import.meta.url),
+    );
     const { load, connections } = this.setup;
     const batches = listReadableBatches(store);
     const serve = async (): Promise<string> =>
@@ -72,7 +74,7 @@ export class Floors implements Contender {
 
   private async movePgBoss(): Promise<Side> {
     const { ownerUrl: databaseUrl, superuser } = await this.openQueue('pg_boss');
-    const mover = await this.startWorker<PgBossTask, LoadResult>('../queue/pg-boss-mover.js');
+    const mover = await this.startWorker<PgBossTask, LoadResult>(new URL('../queue/pg-boss-mover.js', import.meta.url));
     const { rows } = await superuser.query<{ payload: object }>(READ_PAYLOADS);
     const payloads = rows.map(({ payload }) => payload);
     const move = (documents: number): Promise<LoadResult> =>
@@ -84,7 +86,7 @@ export class Floors implements Contender {
 
   private async moveGraphile(): Promise<Side> {
     const { ownerUrl: databaseUrl, superuser } = await this.openQueue('graphile');
-    const mover = await this.startWorker<MoveTask, LoadResult>('../queue/graphile-mover.js');
+    const mover = await this.startWorker<MoveTask, LoadResult>(new URL('../queue/graphile-mover.js', import.meta.url));
     const move = (documents: number): Promise<LoadResult> =>
       mover.ask({ databaseUrl, workers: CLAIMS, documents, secondsMax: MOVE_SECONDS_MAX });
     // Creates the schema.
@@ -120,7 +122,7 @@ export class Floors implements Contender {
     return database;
   }
 
-  private startWorker<Task extends object, Result>(file: string): Promise<Worker<Task, Result>> {
-    return Worker.start<Task, Result>(this.setup.closing, new URL(file, import.meta.url));
+  private startWorker<Task extends object, Result>(file: URL): Promise<Worker<Task, Result>> {
+    return Worker.start<Task, Result>(this.setup.closing, file);
   }
 }

@@ -1,46 +1,38 @@
+import type { DataSource } from 'typeorm';
 import { toMalaysianDate } from '../../src/common/malaysian-days.js';
-import type { Client } from 'pg';
-import type { EntityManager } from 'typeorm';
+import { CreditsService } from '../../src/credits/credits.service.js';
+import { BatchesService } from '../../src/dashboard-api/batches/batches.service.js';
+import { PAGE_ROWS, type PageRequest } from '../../src/dashboard-api/cursor.js';
+import { NeedsActionService } from '../../src/dashboard-api/needs-action/needs-action.service.js';
+import { OverviewService } from '../../src/dashboard-api/overview/overview.service.js';
+import { readListRequest } from '../../src/dashboard-api/transactions/list-query.js';
+import { TransactionListService } from '../../src/dashboard-api/transactions/transaction-list.service.js';
 import { createDataSource } from '../../src/database/data-source.js';
-import { readBatches } from '../../src/dashboard-api/batches/batches.service.js';
-import { computeIdRange } from '../../src/dashboard-api/days.js';
-import {
-  COUNTED_MAX,
-  EXAMPLES_MAX,
-  COUNT_FAILED,
-  READ_CAUSES,
-} from '../../src/dashboard-api/needs-action/needs-action.service.js';
-import { type ListRequest, readListRequest } from '../../src/dashboard-api/transactions/list-query.js';
-import { countStatuses, searchPage } from '../../src/dashboard-api/transactions/search.js';
-import { COUNT_RANGES, COUNT_SET, SET_PAGES, SETS, WALKS } from '../../src/dashboard-api/transactions/search.sql.js';
-import { buildPageStatement, type Statement } from '../../src/dashboard-api/transactions/transaction-list.sql.js';
-import { PAGE_ROWS } from '../../src/dashboard-api/cursor.js';
 import { TenantTransactions } from '../../src/database/in-tenant.js';
 import { fill } from '../database/fill.js';
-import type { BenchDatabase, BenchServer } from '../database/server.js';
+import type { BenchServer } from '../database/server.js';
 import { createTenants } from '../database/tenants.js';
-import { measureOverview } from './overview.js';
 import { median, percentile } from './statistics.js';
 
 /** Stored documents of the reference, which is the first page without a filter. */
 const REFERENCE_DOCUMENTS = 1_000;
-
 const ROUNDS = 120;
 const WARM_UP_ROUNDS = 20;
+const OVERVIEW_DAYS = 90;
 
 export interface ListFigures {
   readonly documents: number;
-  /** Duration of the reference, including its database transaction. */
+  /** Median duration of the reference. */
   readonly referenceMs: number;
-  /** Duration of the overview of 90 days after a warm-up. */
+  /** Median duration of the overview of 90 days. */
   readonly overviewMs: number;
   readonly pages: readonly PageFigures[];
 }
 
-export interface PageFigures {
+interface PageFigures {
   /** Filters as a query string. */
   readonly list: string;
-  readonly page: 'first' | 'middle' | 'last';
+  readonly page: PageName;
   readonly milliseconds: number;
   /** Ratio of the medians of the page and of the reference, which are measured alternately. */
   readonly ratio: number;
@@ -48,24 +40,30 @@ export interface PageFigures {
   readonly p95Ratio: number;
   /** Tables with a sequential scan in the plan. Must be empty. */
   readonly scanned: readonly string[];
-  /** Whether the search reads up to 2,000 rows, because it matches many documents or sorts them differently. */
   readonly looksFar: boolean;
 }
 
-interface Site {
-  readonly database: BenchDatabase;
-  readonly tenantId: string;
-}
+type PageName = 'first' | 'middle' | 'last';
 
-interface ListPosition extends PageRead {
+interface Reading {
   readonly list: string;
-  readonly looksFar?: boolean;
-  readonly page: PageFigures['page'];
+  readonly page: PageName;
+  /** Whether the search reads up to 2,000 rows, because it matches many documents or sorts them differently. */
+  readonly looksFar: boolean;
+  readonly read: () => Promise<unknown>;
 }
 
-interface PageRead {
-  readonly read: (tx: EntityManager) => Promise<unknown>;
-  readonly statements: readonly string[];
+/** Database of one organisation, which is read as the dashboard reads it. */
+interface Site {
+  readonly source: DataSource;
+  /** Statements that were executed since the set was last cleared. */
+  readonly statements: Set<string>;
+  readonly listPages: (query: string, page: PageRequest) => Promise<unknown>;
+  readonly countStatuses: (query: string) => Promise<unknown>;
+  readonly listBatches: (page: PageRequest) => Promise<unknown>;
+  readonly readNeedsAction: () => Promise<unknown>;
+  readonly readOverview: () => Promise<unknown>;
+  readonly query: <Row extends object>(text: string) => Promise<Row[]>;
 }
 
 /** Measures the dashboard's lists with many documents of one organisation against the reference. */
@@ -76,43 +74,51 @@ export async function measureDashboardList(
   const small = await openSite(server, REFERENCE_DOCUMENTS);
   const large = await openSite(server, documents);
   progress(`${documents} documents of one organisation stored`);
-  const sources = await Promise.all(
-    [small, large].map(({ database }) =>
-      createDataSource({ url: database.appUrl, poolSize: 1, applicationName: 'bench-list' }).initialize(),
-    ),
-  );
-  const [ofSmall, ofLarge] = sources.map((source) => new TenantTransactions(source));
   try {
-    const { tenantId } = small;
-    const reference = { transactions: ofSmall, tenantId, ...readStatement(pageStatement(tenantId)) };
-    const positions = await listPositions(large);
-    const readings = positions.map((position) => ({ ...position, transactions: ofLarge, tenantId: large.tenantId }));
-    const times = await measureTimes(readings, reference, progress);
+    const readings = [...(await listReadings(large)), ...(await searchReadings(large))];
+    const firstPage = { limit: PAGE_ROWS, after: null };
+    const times = await measureTimes(readings, () => small.listPages('', firstPage), progress);
     const pages: PageFigures[] = [];
-    for (const [index, { list, page, looksFar = false }] of positions.entries()) {
-      const { page: own, reference: others } = times[index];
-      const milliseconds = median(own);
-      const ratio = milliseconds / median(others);
-      const p95Ratio = percentile(own, 0.95) / percentile(others, 0.95);
-      pages.push({ list, page, milliseconds, ratio, p95Ratio, scanned: await scannedBy(readings[index]), looksFar });
+    for (const [index, { read, ...reading }] of readings.entries()) {
+      const { page, reference } = times[index];
+      pages.push({
+        ...reading,
+        milliseconds: median(page),
+        ratio: median(page) / median(reference),
+        p95Ratio: percentile(page, 0.95) / percentile(reference, 0.95),
+        scanned: await findScannedTables(large, read),
+      });
     }
-    const referenceMs = median(times.flatMap((ofPage) => ofPage.reference));
-    return { documents, referenceMs, overviewMs: await measureOverview(ofLarge, large.tenantId), pages };
+    const overview: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) overview.push(await measureTime(large.readOverview));
+    const referenceMs = median(times.flatMap(({ reference }) => reference));
+    return { documents, referenceMs, overviewMs: median(overview.slice(WARM_UP_ROUNDS)), pages };
   } finally {
-    await Promise.all(sources.map((source) => source.destroy()));
+    await Promise.all([small, large].map(({ source }) => source.destroy()));
   }
 }
 
 async function openSite(server: BenchServer, documents: number): Promise<Site> {
-  const database = await server.createDatabase(`list_${documents}`);
-  const [tenant] = await createTenants(database.superuser);
-  await fill(database.superuser, [tenant], documents);
-  return { database, tenantId: tenant.tenantId };
-}
-
-interface ListRead extends PageRead {
-  readonly transactions: TenantTransactions;
-  readonly tenantId: string;
+  const { superuser, appUrl } = await server.createDatabase(`list_${documents}`);
+  const [tenant] = await createTenants(superuser);
+  await fill(superuser, [tenant], documents);
+  const source = await createDataSource({ url: appUrl, poolSize: 1, applicationName: 'bench-list' }).initialize();
+  const statements = new Set<string>();
+  source.logger.logQuery = (text) => void statements.add(text);
+  const transactions = new TenantTransactions(source);
+  const lists = new TransactionListService(transactions);
+  const caller = { tenantId: tenant.tenantId, environment: 'sandbox' } as const;
+  const parse = (query: string) => readListRequest(Object.fromEntries(new URLSearchParams(query)));
+  return {
+    source,
+    statements,
+    listPages: (query, page) => lists.list(caller, parse(query), page),
+    countStatuses: (query) => lists.count(caller, parse(query)),
+    listBatches: (page) => new BatchesService(transactions).list(caller, { from: null, to: null, by: null }, page),
+    readNeedsAction: () => new NeedsActionService(transactions).read(caller),
+    readOverview: () => new OverviewService(transactions, new CreditsService()).read(caller, OVERVIEW_DAYS),
+    query: async <Row extends object>(text: string) => (await superuser.query<Row>(text, [tenant.tenantId])).rows,
+  };
 }
 
 interface Times {
@@ -121,77 +127,56 @@ interface Times {
 }
 
 /**
- * Measures each page and the reference alternately, in milliseconds. They swap their order in each round, so that other
- * load on the machine affects both.
+ * Measures each page and the reference alternately. They swap their order in each round, so that other load on the
+ * machine affects both.
  */
 async function measureTimes(
-  pages: readonly ListRead[],
-  reference: ListRead,
+  readings: readonly Reading[],
+  readReference: () => Promise<unknown>,
   progress: (text: string) => void,
 ): Promise<readonly Times[]> {
-  const times = pages.map((): Times => ({ page: [], reference: [] }));
+  const times = readings.map((): Times => ({ page: [], reference: [] }));
   for (let round = 0; round < ROUNDS; round += 1) {
     if (round % 10 === 0) progress(`round ${round + 1} of ${ROUNDS}`);
-    for (const [index, page] of pages.entries()) {
-      const pair = await measurePair(page, reference, round % 2 === 0);
+    for (const [index, { read }] of readings.entries()) {
+      const isPageFirst = round % 2 === 0;
+      const first = await measureTime(isPageFirst ? read : readReference);
+      const second = await measureTime(isPageFirst ? readReference : read);
       // In the first rounds, caches are cold and statements are unprepared.
       if (round < WARM_UP_ROUNDS) continue;
-      times[index].page.push(pair.page);
-      times[index].reference.push(pair.reference);
+      times[index].page.push(isPageFirst ? first : second);
+      times[index].reference.push(isPageFirst ? second : first);
     }
   }
   return times;
 }
 
-async function measurePair(
-  page: ListRead,
-  reference: ListRead,
-  isPageFirst: boolean,
-): Promise<Record<keyof Times, number>> {
-  if (isPageFirst) return { page: await measureTime(page), reference: await measureTime(reference) };
-  return { reference: await measureTime(reference), page: await measureTime(page) };
-}
-
-async function measureTime({ transactions, tenantId, read }: ListRead): Promise<number> {
+async function measureTime(read: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
-  await transactions.inTenant({ tenantId }, ({ tx }) => read(tx));
+  await read();
   return performance.now() - startedAt;
 }
 
-async function scannedBy({ transactions, tenantId, statements }: ListRead): Promise<string[]> {
-  const plans = await transactions.inTenant({ tenantId }, async ({ tx }) => {
-    const rows: { 'QUERY PLAN': string }[] = [];
+async function findScannedTables({ source, statements }: Site, read: () => Promise<unknown>): Promise<string[]> {
+  statements.clear();
+  await read();
+  const plans: { 'QUERY PLAN': string }[] = [];
+  for (const text of [...statements].filter((one) => /^\s*(?:SELECT|WITH)\b/.test(one))) {
     // data-source.ts forces generic plans, so this plan is the one that is executed.
-    for (const text of statements) rows.push(...(await tx.query<typeof rows>(`EXPLAIN (GENERIC_PLAN) ${text}`)));
-    return rows.map((row) => row['QUERY PLAN']).join('\n');
-  });
-  return [...plans.matchAll(/Seq Scan on (\w+)/g)].map(([, table]) => table);
+    plans.push(...(await source.query<typeof plans>(`EXPLAIN (GENERIC_PLAN) ${text}`)));
+  }
+  return plans.flatMap((row) => /Seq Scan on (\w+)/.exec(row['QUERY PLAN'])?.[1] ?? []);
 }
-
-function readStatement({ text, parameters }: Statement): PageRead {
-  return { read: (tx) => tx.query(text, [...parameters]), statements: [text] };
-}
-
-/** All statements of a search. The stored documents determine which of them run. */
-const SEARCH_STATEMENTS = [
-  ...Object.values(SETS),
-  ...Object.values(SET_PAGES),
-  ...Object.values(WALKS).flatMap(({ page, end }) => [page, end]),
-].map(({ text }) => text);
 
 /** Lists pages for each filter and for combinations of filters. */
-async function listPositions({ database, tenantId }: Site): Promise<ListPosition[]> {
-  const { superuser } = database;
-  const [some] = await queryRows<{ reference_id: string; batch: string; day: Date }>(
-    superuser,
-    `SELECT t.reference_id, t.submission_batch_id AS batch, t.created_at AS day
+async function listReadings(site: Site): Promise<Reading[]> {
+  const [{ reference, batch, day }] = await site.query<{ reference: string; batch: string; day: Date }>(
+    `SELECT t.reference_id AS reference, t.submission_batch_id AS batch, t.created_at AS day
        FROM document_transaction t JOIN submission_batch b ON b.tenant_id = t.tenant_id AND b.id = t.submission_batch_id
       WHERE t.tenant_id = $1 AND b.document_count = 100 ORDER BY md5(t.id::text) LIMIT 1`,
-    [tenantId],
   );
-  const day = toMalaysianDate(some.day);
-  const month = `from=${toMalaysianDate(new Date(some.day.getTime() - 30 * 86_400_000))}&to=${day}`;
-  const { reference_id: reference, batch } = some;
+  const to = toMalaysianDate(day);
+  const month = `from=${toMalaysianDate(new Date(day.getTime() - 30 * 86_400_000))}&to=${to}`;
   const lists = [
     '',
     'type=invoice',
@@ -201,13 +186,13 @@ async function listPositions({ database, tenantId }: Site): Promise<ListPosition
     'status=Queued',
     'status=Cancelled',
     'type=credit_note&status=Invalid',
-    `from=${day}`,
-    `to=${day}`,
+    `from=${to}`,
+    `to=${to}`,
     month,
     `${month}&status=Cancelled`,
     `${month}&type=credit_note&status=Invalid`,
     `reference=${reference}`,
-    'reference=NOBODY-HAS-THIS',
+    'reference=UNUSED-NUMBER',
     `reference=${reference}&status=Valid&${month}`,
     `batch=${batch}`,
     `batch=${batch}&status=Invalid`,
@@ -218,44 +203,33 @@ async function listPositions({ database, tenantId }: Site): Promise<ListPosition
     'cause=buyer_tin_invalid:/recipient/tin',
     'cause=never_found',
   ];
-  const positions: ListPosition[] = [];
-  for (const list of lists) {
-    for (const [page, after] of await findCursors(superuser, tenantId, list)) {
-      positions.push({ list, page, ...readStatement(pageStatement(tenantId, list, after)) });
-    }
-  }
-  for (const [list, text, parameters] of [
-    ['(causes)', READ_CAUSES, [tenantId, 'sandbox', COUNTED_MAX, 5, EXAMPLES_MAX]],
-    ['(failures counted)', COUNT_FAILED, [tenantId, 'sandbox', COUNTED_MAX]],
-  ] as const) {
-    positions.push({ list, page: 'first', ...readStatement({ text, parameters }) });
-  }
-  positions.push(...(await searchPositions({ database, tenantId })));
-  const batches = await queryRows<{ id: string }>(
-    superuser,
-    `SELECT id FROM submission_batch WHERE tenant_id = $1 ORDER BY id DESC`,
-    [tenantId],
-  );
-  for (const [page, after] of chooseListPositions(batches.map(({ id }) => id))) {
-    const { first, end } = computeIdRange({ from: null, to: null }, after);
-    const parameters = [tenantId, 'sandbox', first, end, PAGE_ROWS + 1];
-    positions.push({ list: '(batches)', page, ...readStatement({ text: readBatches(null).text, parameters }) });
-  }
-  return positions;
+  const common = { looksFar: false };
+  const rows = await findPages(site, 'document_transaction');
+  const batches = await findPages(site, 'submission_batch');
+  return [
+    ...lists.flatMap((list) =>
+      rows.map(([page, request]) => ({ ...common, list, page, read: () => site.listPages(list, request) })),
+    ),
+    ...batches.map(([page, request]) => ({
+      ...common,
+      list: '(batches)',
+      page,
+      read: () => site.listBatches(request),
+    })),
+    { ...common, list: '(needs action)', page: 'first', read: site.readNeedsAction },
+  ];
 }
 
 /** Lists the first pages of searches with each condition and order, and the status counts. */
-async function searchPositions({ database: { superuser }, tenantId }: Site): Promise<ListPosition[]> {
-  const [some] = await queryRows<{ number: string; tin: string; uuid: string; sen: string; day: string }>(
-    superuser,
+async function searchReadings(site: Site): Promise<Reading[]> {
+  const [some] = await site.query<{ number: string; tin: string; uuid: string; sen: string; day: string }>(
     `SELECT t.reference_id AS number, t.buyer_tin AS tin, t.authority_uuid AS uuid, d.payable_sen AS sen,
             d.document_date::text AS day
        FROM document_transaction t JOIN document d ON d.tenant_id = t.tenant_id AND d.id = t.document_id
       WHERE t.tenant_id = $1 AND t.buyer_tin <> 'EI00000000010' ORDER BY md5(t.id::text) LIMIT 1`,
-    [tenantId],
   );
   const month = `dated_from=${some.day.slice(0, 7)}-01&dated_to=${some.day}`;
-  const found = [
+  const near = [
     `q=${some.number.toLowerCase()}`,
     `q=${some.number.slice(0, -4)}`,
     `q=${some.tin}`,
@@ -278,66 +252,33 @@ async function searchPositions({ database: { superuser }, tenantId }: Site): Pro
     'status=Invalid&sort=-amount',
     'q=pembeli&status=Cancelled&sort=amount',
   ];
-  const caller = { tenantId, environment: 'sandbox' } as const;
-  const page = { limit: PAGE_ROWS, after: null };
-  const searched = [...found, ...far].map((list): ListPosition => {
-    const filter = parseFilter(list);
-    const looksFar = far.includes(list);
-    const read = (tx: EntityManager): Promise<unknown> => searchPage(tx, caller, { filter, page });
-    return { list, page: 'first', read, statements: SEARCH_STATEMENTS, looksFar };
-  });
-  const counted = ['', `q=${some.tin}`, 'q=pembeli'].map((list): ListPosition => {
-    const filter = parseFilter(list);
-    const statements = [COUNT_RANGES, COUNT_SET].map(({ text }) => text);
-    const read = (tx: EntityManager): Promise<unknown> => countStatuses(tx, caller, filter);
-    return { list: `(counts) ${list}`, page: 'first', read, statements, looksFar: true };
-  });
-  return [...searched, ...counted];
+  const request = { limit: PAGE_ROWS, after: null };
+  const searches = [...near, ...far].map((list): Reading => ({
+    list,
+    page: 'first',
+    looksFar: far.includes(list),
+    read: () => site.listPages(list, request),
+  }));
+  const counts = ['', `q=${some.tin}`, 'q=pembeli'].map((list): Reading => ({
+    list: `(counts) ${list}`,
+    page: 'first',
+    looksFar: true,
+    read: () => site.countStatuses(list),
+  }));
+  return [...searches, ...counts];
 }
 
-function pageStatement(tenantId: string, list = '', after: string | null = null): Statement {
-  const filter = parseFilter(list);
-  const caller = { tenantId, environment: 'sandbox' } as const;
-  return buildPageStatement({ caller, filter, range: computeIdRange(filter, after), limit: PAGE_ROWS + 1 });
-}
-
-function parseFilter(list: string): ListRequest {
-  return readListRequest(Object.fromEntries(new URLSearchParams(list)));
-}
-
-/** Finds the rows before the first, middle and last page, without the measured statements. */
-async function findCursors(
-  superuser: Client,
-  tenantId: string,
-  list: string,
-): Promise<[PageFigures['page'], string | null][]> {
-  const filter = parseFilter(list);
-  const { types, statuses, referenceId, submissionBatchId, action, cause } = filter;
-  const { first, end } = computeIdRange(filter, null);
-  const rows = await queryRows<{ id: string }>(
-    superuser,
-    `SELECT id FROM document_transaction
-      WHERE tenant_id = $1 AND document_type = ANY ($2) AND coalesce(authority_status, submission_status) = ANY ($3)
-        AND id >= $4 AND id < $5 AND ($6::text IS NULL OR reference_id = $6)
-        AND ($8::text IS NULL OR id IN (
-          SELECT transaction_id FROM failed_document
-           WHERE tenant_id = $1 AND (dismissed_at IS NULL) = ($8 = 'needed') AND ($9::text IS NULL OR cause = $9)))
-        AND ($7::uuid IS NULL OR submission_batch_id = $7)
-      ORDER BY id DESC`,
-    Object.values({ tenantId, types, statuses, first, end, referenceId, submissionBatchId, action, cause }),
+/** Returns requests for the first page and for pages in the middle and at the end of the unfiltered list. */
+async function findPages(site: Site, table: string): Promise<(readonly [PageName, PageRequest])[]> {
+  const [{ middle, last }] = await site.query<{ middle: string; last: string }>(
+    `SELECT ids[cardinality(ids) / 2] AS middle, ids[cardinality(ids) - ${PAGE_ROWS}] AS last
+       FROM (SELECT array_agg(id ORDER BY id DESC) AS ids FROM ${table} WHERE tenant_id = $1) AS one`,
   );
-  return chooseListPositions(rows.map(({ id }) => id));
-}
-
-function chooseListPositions(ids: readonly string[]): [PageFigures['page'], string | null][] {
-  if (ids.length <= PAGE_ROWS) return [['first', null]];
-  return [
-    ['first', null],
-    ['middle', ids[Math.floor(ids.length / 2)]],
-    ['last', ids[Math.max(0, ids.length - PAGE_ROWS - 1)]],
-  ];
-}
-
-async function queryRows<Row extends object>(superuser: Client, text: string, parameters: unknown[]): Promise<Row[]> {
-  return (await superuser.query<Row>(text, parameters)).rows;
+  return (
+    [
+      ['first', null],
+      ['middle', middle],
+      ['last', last],
+    ] as const
+  ).map(([page, after]) => [page, { limit: PAGE_ROWS, after }] as const);
 }

@@ -20,16 +20,8 @@ export interface BatchStatus {
   }[];
 }
 
-const SUBMIT_TRIES_MAX = 5;
-const RETRY_SECONDS_DEFAULT = 1;
 const POLL_SECONDS_MIN = 0.5;
 const CALL_TIMEOUT_MS = 30_000;
-
-interface DemoRequest {
-  readonly method?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
 
 /** HTTP client of the service, which uses an API key like any other client. */
 export class DemoClient {
@@ -41,17 +33,12 @@ export class DemoClient {
 
   /** @returns the id of the batch */
   async submit(idempotencyKey: string, body: SubmitBody): Promise<string> {
-    for (let tries = 1; ; tries += 1) {
-      const response = await this.call('/v1/einvoice/submit', {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', 'idempotency-key': idempotencyKey },
-        body: JSON.stringify(body),
-      });
-      if (response.ok) return ((await response.json()) as { submissionBatchId: string }).submissionBatchId;
-      const isTemporary = response.status === 429 || response.status >= 500;
-      if (!isTemporary || tries === SUBMIT_TRIES_MAX) throw await toRefusalError(response);
-      await this.sleep(Number(response.headers.get('Retry-After') ?? RETRY_SECONDS_DEFAULT));
-    }
+    const { submissionBatchId } = await this.call<{ submissionBatchId: string }>('/v1/einvoice/submit', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'idempotency-key': idempotencyKey },
+      body: JSON.stringify(body),
+    });
+    return submissionBatchId;
   }
 
   /**
@@ -72,25 +59,21 @@ export class DemoClient {
     }
   }
 
-  private async status(batchId: string): Promise<BatchStatus> {
-    const response = await this.call(`/v1/saas/submissions/${batchId}/status`, {});
-    if (!response.ok) throw await toRefusalError(response);
-    return (await response.json()) as BatchStatus;
+  private status(batchId: string): Promise<BatchStatus> {
+    return this.call(`/v1/saas/submissions/${batchId}/status`, {});
   }
 
-  private call(path: string, request: DemoRequest): Promise<Response> {
-    return fetch(this.apiUrl + path, {
+  private async call<Body>(path: string, request: RequestInit): Promise<Body> {
+    const response = await fetch(this.apiUrl + path, {
       ...request,
       headers: { ...request.headers, 'X-API-Key': this.apiKey },
       signal: AbortSignal.any([this.signal, AbortSignal.timeout(CALL_TIMEOUT_MS)]),
     });
+    if (!response.ok) throw new Error(`The service responded with ${response.status}: ${await response.text()}`);
+    return (await response.json()) as Body;
   }
 
   private sleep(seconds: number): Promise<void> {
     return wait(Math.max(seconds, POLL_SECONDS_MIN) * 1_000, undefined, { signal: this.signal });
   }
-}
-
-async function toRefusalError(response: Response): Promise<Error> {
-  return new Error(`The service responded with ${response.status}: ${await response.text()}`);
 }

@@ -10,8 +10,9 @@ let lastPort = Math.floor(Math.random() * PORTS);
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < PORTS; tries += 1) {
     lastPort += 1;
-    const { port, isOther } = await choosePort(PORT_MIN + (lastPort % PORTS));
-    if (!isOther) return port;
+    const wanted = PORT_MIN + (lastPort % PORTS);
+    const port = await choosePort(wanted);
+    if (port === wanted) return port;
   }
   throw new Error(`No port from ${PORT_MIN} to ${PORT_MIN + PORTS - 1} is free`);
 }
