@@ -15,7 +15,7 @@ const OPERATION_PAGES: Readonly<Record<Operation, string>> = {
   ready: 'ready',
 };
 
-const WHO: Readonly<Record<ResponsibleParty, string>> = {
+const RESPONSIBLE: Readonly<Record<ResponsibleParty, string>> = {
   caller: 'You, the client team.',
   buyer: 'The buyer of the document.',
   operator: 'The operator of the service.',
@@ -57,7 +57,7 @@ function formatErrorPage(
   ];
   const where =
     operations === undefined
-      ? 'Every request can get it.'
+      ? 'all.'
       : `${operations.map((name) => `[${name}](${toAddress(`reference/${OPERATION_PAGES[name]}`)})`).join(', ')}.`;
   return [
     `# ${code}`,
@@ -67,9 +67,9 @@ function formatErrorPage(
     '## Fix',
     action,
     [
-      `- Who acts: ${WHO[actor]}`,
-      `- Send it again afterwards: ${resubmit ? 'yes' : 'no'}.`,
-      `- Where it occurs: ${where}`,
+      `- Responsible: ${RESPONSIBLE[actor]}`,
+      `- Retry afterwards: ${resubmit ? 'yes' : 'no'}.`,
+      `- Endpoints: ${where}`,
     ].join('\n'),
     '## Example',
     ...(given.length === 0 ? [] : ['Sent earlier, and accepted:', ...given.map(formatRequest)]),

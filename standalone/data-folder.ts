@@ -89,7 +89,7 @@ export async function writeOnce(file: string, content: object): Promise<void> {
 async function readSecrets(file: string, cluster: string): Promise<Secrets> {
   if (!existsSync(file)) {
     if (existsSync(cluster)) {
-      throw new Error(`${file} is missing, and without it nobody can open ${cluster}: restore it, or move both away`);
+      throw new Error(`${file} is missing, and ${cluster} cannot be opened without it: restore it, or move both away`);
     }
     await writeOnce(file, newSecrets());
   }

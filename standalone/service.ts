@@ -118,7 +118,7 @@ async function startAuthority(
     startSimulator({ port, folder: folder.simulator, follower }),
   );
   await closing.add({ close: () => simulator.close() });
-  console.log(`Authority   ${simulator.url} (simulator: nothing leaves this machine)`);
+  console.log(`Authority   ${simulator.url} (simulator: no data leaves this machine)`);
   if (simulator.clockOffsetMs > 0) {
     const whose = follower ? "the simulator's and the service's" : "the simulator's alone";
     console.log(`Clock       ${formatHours(simulator.clockOffsetMs)} ahead, ${whose}: it was moved`);

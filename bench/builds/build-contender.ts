@@ -33,7 +33,7 @@ interface Queue {
   readonly mover: Worker<MoveTask, LoadResult>;
 }
 
-/** A build with databases of its own, which its own code creates, fills and verifies. */
+/** A build, whose own code creates, fills and verifies its databases. */
 export class BuildContender implements Contender {
   private readonly stores = new Map<number, ServedStore>();
   private readonly openedQueue = lazily(() => this.openQueue());

@@ -165,6 +165,7 @@ async function findScannedTables({ source, statements }: Site, read: () => Promi
     // data-source.ts forces generic plans, so this plan is the one that is executed.
     plans.push(...(await source.query<typeof plans>(`EXPLAIN (GENERIC_PLAN) ${text}`)));
   }
+  if (plans.length === 0) throw new Error('The page was read without a statement');
   return plans.flatMap((row) => /Seq Scan on (\w+)/.exec(row['QUERY PLAN'])?.[1] ?? []);
 }
 

@@ -23,6 +23,12 @@ export interface BatchStatus {
 const POLL_SECONDS_MIN = 0.5;
 const CALL_TIMEOUT_MS = 30_000;
 
+interface DemoRequest {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
 /** HTTP client of the service, which uses an API key like any other client. */
 export class DemoClient {
   constructor(
@@ -63,10 +69,10 @@ export class DemoClient {
     return this.call(`/v1/saas/submissions/${batchId}/status`, {});
   }
 
-  private async call<Body>(path: string, request: RequestInit): Promise<Body> {
+  private async call<Body>(path: string, { headers, ...request }: DemoRequest): Promise<Body> {
     const response = await fetch(this.apiUrl + path, {
       ...request,
-      headers: { ...request.headers, 'X-API-Key': this.apiKey },
+      headers: { ...headers, 'X-API-Key': this.apiKey },
       signal: AbortSignal.any([this.signal, AbortSignal.timeout(CALL_TIMEOUT_MS)]),
     });
     if (!response.ok) throw new Error(`The service responded with ${response.status}: ${await response.text()}`);

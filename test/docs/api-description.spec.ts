@@ -15,7 +15,7 @@ import {
   SCHEMAS,
 } from './api-description.js';
 
-// What a client's developer must find in openapi.json. Each test names what is missing.
+// Completeness of openapi.json for developers of clients.
 
 const CODES_OF: Readonly<Record<string, Operation>> = {
   submit: 'submit',
@@ -38,7 +38,7 @@ const fields = Object.entries(SCHEMAS).flatMap(([schema, described]) =>
   })),
 );
 const nameType = ({ type }: Schema): string | undefined => [type].flat().find((one) => one !== 'null');
-/** The schema and all schemas written within it. */
+/** Returns the schema and all inline schemas in it. */
 const listSchemas = (schema: Schema): Schema[] => [
   schema,
   ...[
@@ -50,12 +50,12 @@ const listSchemas = (schema: Schema): Schema[] => [
 ];
 const listNames = (found: readonly { name: string }[]): string[] => found.map(({ name }) => name);
 
-/** Without a text that says something, or without an example. */
+/** Returns whether a field has no meaningful description or no example. */
 const isBare = ({ description, schema }: Described): boolean =>
   isTextless(description) || readExample(schema) === undefined;
 const isTextless = (text = ''): boolean => text.trim().length < 5;
 
-describe('every field of every request and answer', () => {
+describe('every field of every request and response', () => {
   it('has a description and an example', () => {
     expect(fields.length).toBeGreaterThan(150);
     expect(listNames(fields.filter(({ field }) => isBare({ description: field.description, schema: field })))).toEqual(
@@ -63,11 +63,11 @@ describe('every field of every request and answer', () => {
     );
   });
 
-  it('has an example that keeps to its own type and limits', () => {
+  it('has an example that matches its type and limits', () => {
     expect(fields.flatMap(({ name, field }) => findViolations(readExample(field), field, name))).toEqual([]);
   });
 
-  it('of a request says how much it takes', () => {
+  it('of a request states its limits', () => {
     const sent = fields.filter(({ schema }) => REQUESTS.test(schema));
     expect(sent.length).toBeGreaterThan(40);
     const isUnlimited = ({ field: described }: (typeof fields)[number]): boolean => {
@@ -82,7 +82,7 @@ describe('every field of every request and answer', () => {
     expect(listNames(sent.filter(isUnlimited))).toEqual([]);
   });
 
-  it('of an answer that names a document, an id or an instant says its form', () => {
+  it('of a response states its format if it is an id or a timestamp', () => {
     const formless = fields.filter(({ name, field }) => {
       if (/\.(?:documentId|transactionId|submissionBatchId)$/.test(name))
         return field.format !== 'uuid' && !field.pattern;
@@ -101,7 +101,7 @@ describe.each(operations)('$operationId', (operation) => {
     expect([operation.summary, operation.description].map(isTextless)).toEqual([false, false]);
   });
 
-  it('has a description and a fitting example of every parameter and header', () => {
+  it('describes every parameter and header with a valid example', () => {
     expect(listNames(parameters.filter(isBare))).toEqual([]);
     expect(parameters.flatMap(({ name, schema }) => findViolations(readExample(schema), schema, name))).toEqual([]);
     const headers = answers.flatMap(([status, { headers = {} }]) =>
@@ -111,7 +111,7 @@ describe.each(operations)('$operationId', (operation) => {
     expect(headers.flatMap(({ name, schema }) => findViolations(readExample(schema), schema, name))).toEqual([]);
   });
 
-  it('has every error response that the catalogue gives it, with an example of every code', () => {
+  it('documents every error code of the catalogue with an example', () => {
     const codes = CODES_OF[operationId];
     const isPublic = operation.security?.length === 0;
     const hasParameter = parameters.some((parameter) => parameter.in === 'path');
@@ -135,7 +135,7 @@ describe.each(operations)('$operationId', (operation) => {
     expect(described.toSorted()).toEqual(expected.toSorted());
   });
 
-  it('has a body with an example of every answer but 304, and the example is as the schema says', () => {
+  it('has a valid example of every response body', () => {
     for (const [status, { content }] of answers.filter(([status]) => status !== '304')) {
       const body = content?.['application/json'];
       if (body === undefined) throw new Error(`${operationId} ${status} has no body`);
@@ -145,7 +145,7 @@ describe.each(operations)('$operationId', (operation) => {
     }
   });
 
-  it('names the call in every answer, and the environment in every answer to a known key', () => {
+  it('documents the headers for the request id and the environment', () => {
     for (const [status, { headers = {} }] of answers) {
       expect(Object.keys(headers), status).toContain('X-Request-Id');
       const isKeyKnown = operation.security?.length !== 0 && !['401', '414', '431'].includes(status);
@@ -154,8 +154,8 @@ describe.each(operations)('$operationId', (operation) => {
   });
 });
 
-describe('the description as a whole', () => {
-  it('joins the base address and the paths to the addresses of the interface', () => {
+describe('openapi.json', () => {
+  it('combines base path and paths to the addresses of the interface', () => {
     expect(API.servers.map(({ url }) => url)).toEqual(['/api']);
     expect(Object.keys(API.paths).toSorted()).toEqual([
       '/health/live',
@@ -168,13 +168,13 @@ describe('the description as a whole', () => {
     ]);
   });
 
-  it('keeps the operationIds, after which generators name their functions', () => {
+  it('keeps the operationIds, which generators use as function names', () => {
     expect([...OPERATIONS.keys()].toSorted()).toEqual(
       ['submit', 'submitDryRun', 'readSubmissionStatus', 'validateTaxpayerTin', 'cancel', 'live', 'ready'].toSorted(),
     );
   });
 
-  it('says that a key is a text in a header or a bearer token, and of no token that it is a JWT', () => {
+  it('declares API keys as header or opaque bearer token', () => {
     expect(API.components.securitySchemes).toEqual({
       'X-API-Key': expect.objectContaining({ type: 'apiKey', in: 'header', name: 'X-API-Key' }),
       Bearer: { type: 'http', scheme: 'bearer', description: expect.any(String) },
@@ -182,7 +182,7 @@ describe('the description as a whole', () => {
     for (const operation of operations) expect(operation.security, operation.operationId).toBeDefined();
   });
 
-  it('tells of each error apart from the others by a constant code', () => {
+  it('distinguishes errors by a constant code', () => {
     const errors = operations.flatMap(({ operationId, responses }) =>
       Object.entries(responses)
         .filter(([status]) => Number(status) >= 400)
@@ -203,13 +203,13 @@ describe('the description as a whole', () => {
     }
   });
 
-  it('lists all codes once, in an enum that clients are told to treat as open', () => {
+  it('lists all error codes in one open enum', () => {
     expect(SCHEMAS.ErrorCode.enum).toEqual(Object.keys(ERROR_CODES));
     expect(SCHEMAS.ErrorCode.description).toContain('Open');
     expect(SCHEMAS.ErrorDto.properties?.['code'].$ref).toBe('#/components/schemas/ErrorCode');
   });
 
-  it('has every list of values once, as a schema with a name', () => {
+  it('declares every enum once as a named schema', () => {
     const text = JSON.stringify(API, (name, value: unknown) =>
       ['examples', 'example'].includes(name) ? undefined : value,
     );
@@ -221,13 +221,13 @@ describe('the description as a whole', () => {
     expect(lists.toSorted()).toEqual([...new Set(named)].toSorted());
   });
 
-  it('allows null in a response exactly where the description mentions it', () => {
+  it('allows null in a response field only if its description mentions null', () => {
     const saysNull = (text = ''): boolean => /\bnull\b/i.test(text);
     const received = fields.filter(({ schema }) => !REQUESTS.test(schema));
     expect(listNames(received.filter(({ field }) => isNullable(field) !== saysNull(field.description)))).toEqual([]);
   });
 
-  it('allows null in a request for every field that is not required', () => {
+  it('allows null for every optional request field', () => {
     const sent = fields.filter(
       ({ schema, name }) => REQUESTS.test(schema) && !name.endsWith('ConsolidatedDocumentDto.recipient'),
     );
@@ -236,14 +236,14 @@ describe('the description as a whole', () => {
     expect(listNames(sent.filter((one) => isNullable(one.field) === isRequired(one)))).toEqual([]);
   });
 
-  it('shows one spelling of every field of a request', () => {
+  it('shows only one spelling of every request field', () => {
     const spellings = ['submissionType', 'documentDate', 'entityType', 'document_id', 'cancellation_reason'];
     const shown = fields.filter(({ schema }) => REQUESTS.test(schema)).map(({ name }) => name.split('.')[1]);
     expect(shown.filter((name) => spellings.includes(name))).toEqual([]);
     for (const spelling of spellings) expect(JSON.stringify(SCHEMAS)).toContain(`as \`${spelling}\``);
   });
 
-  it('describes a submit and a dry run apart, each with one response', () => {
+  it('describes submit and dry run as separate operations', () => {
     const [submit, dryRun] = ['submit', 'submitDryRun'].map((id) => OPERATIONS.get(id));
     const keyOf = (operation = submit) => operation?.parameters.find(({ name }) => name === 'idempotency-key');
     expect(keyOf(submit)?.required).toBe(true);
@@ -255,7 +255,7 @@ describe('the description as a whole', () => {
     expect(submit?.description).toContain('?dryRun=true');
   });
 
-  it('gives every response one type that a generator can name', () => {
+  it('has a single named type per response', () => {
     const received = operations.flatMap(({ responses }) =>
       Object.values(responses).flatMap(({ content }) => content?.['application/json'].schema ?? []),
     );
@@ -267,12 +267,12 @@ describe('the description as a whole', () => {
     expect(schemas.length).toBeGreaterThan(200);
     const kinds = ({ oneOf = [] }: Schema): number => oneOf.filter(({ type }) => type !== 'null').length;
     expect(schemas.filter((schema) => kinds(schema) > 1 && schema.discriminator === undefined)).toEqual([]);
-    // Without members, generators make `Record<string, never>` of an object.
+    // Generators turn an object without members into `Record<string, never>`.
     const isObject = ({ type }: Schema): boolean => [type].flat().includes('object');
     expect(schemas.filter((schema) => isObject(schema) && schema.properties === undefined)).toEqual([]);
   });
 
-  it('states decimals and limit of every amount of a request in words and as bounds', () => {
+  it('states decimals and limits of every request amount', () => {
     const amounts = fields.filter(({ schema, field }) => REQUESTS.test(schema) && nameType(field) === 'number');
     expect(amounts.length).toBeGreaterThan(8);
     for (const { name, field } of amounts) {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-// openapi.json as a client's tools read it.
+// Reads openapi.json like the tools of a client.
 
 type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null';
 
@@ -76,25 +76,25 @@ export const API = JSON.parse(readFileSync(new URL('../../openapi.json', import.
 
 export const SCHEMAS = API.components.schemas;
 
-/** Every operation by its operationId. */
+/** Operations by operationId. */
 export const OPERATIONS: ReadonlyMap<string, ApiOperation> = new Map(
   Object.values(API.paths)
     .flatMap((methods) => Object.values(methods))
     .map((operation) => [operation.operationId, operation]),
 );
 
-/** The examples of a body, by their names. */
+/** Returns the examples of a body with their names. */
 export function listExamples({ example, examples = {} }: Content): [name: string, value: unknown][] {
   const named = Object.entries(examples).map(([name, { value }]): [string, unknown] => [name, value]);
   return example === undefined ? named : [['example', example], ...named];
 }
 
-/** The example that a schema has itself. */
+/** Returns the example of the schema itself. */
 export function readExample({ examples: [example] = [] }: Schema): unknown {
   return example;
 }
 
-/** The schema itself, with what it refers to and what it is made of; null left out. */
+/** Returns the schema with its references and parts merged and without null. */
 export function resolve(schema: Schema): Schema {
   const { $ref, allOf = [], oneOf = [], ...own } = schema;
   const [choice, ...others] = oneOf.filter(({ type }) => type !== 'null');
@@ -122,7 +122,7 @@ export function isNullable({ type, oneOf = [] }: Schema): boolean {
   return [type].flat().includes('null') || oneOf.some((one) => one.type === 'null');
 }
 
-/** Where a value is not what its schema says; a member that the schema does not know is one too. */
+/** Lists the violations of a schema, including unknown members. */
 export function findViolations(value: unknown, schema: Schema, path = ''): string[] {
   if (value === null) return isNullable(schema) ? [] : [`${path} is null`];
   const { oneOf, properties, ...own } = resolve(schema);

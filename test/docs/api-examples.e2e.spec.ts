@@ -14,7 +14,7 @@ import {
   findViolations,
 } from './api-description.js';
 
-// What a client's developer pastes from openapi.json works, and what comes back is as openapi.json says.
+// The examples of openapi.json work, and the responses match its schemas.
 
 const service = await startFileService({ simulator: { unknownParents: 'accepted' } });
 const tenant = await createTenant(service);
@@ -31,7 +31,7 @@ function requestExamples(operationId: string): [name: string, body: object][] {
   return listExamples(body.content['application/json']) as [string, object][];
 }
 
-/** The header parameters with their examples; every call has its own key. */
+/** Returns the examples of the header parameters with a new idempotency key. */
 function exampleHeaders(operationId: string): Record<string, string> {
   const headers = findOperation(operationId).parameters.filter((parameter) => parameter.in === 'header');
   const examples = headers.map(({ name, schema }): [string, string] => [name, String(readExample(schema))]);
@@ -55,12 +55,12 @@ const HTTP_HEADERS = new Set([
   'date',
   'keep-alive',
   'transfer-encoding',
-  // For browsers and caches, which know them.
+  // Undocumented headers for browsers and caches.
   'cache-control',
   'x-content-type-options',
 ]);
 
-/** The answer has a described status, body and headers. */
+/** Asserts that status, body and headers of a response are documented. */
 function expectDescribed(operationId: string, response: ApiResponse): void {
   const described = findOperation(operationId).responses[String(response.status)];
   expect(described, `${operationId} ${response.status}`).toBeDefined();
@@ -71,8 +71,8 @@ function expectDescribed(operationId: string, response: ApiResponse): void {
   if (content !== undefined) expect(findViolations(response.body, content.schema)).toEqual([]);
 }
 
-describe('every request example', () => {
-  it.each(requestExamples('submit'))('of submit is accepted as it stands: %s', async (_name, body) => {
+describe('the request example', () => {
+  it.each(requestExamples('submit'))('of submit is accepted unchanged: %s', async (_name, body) => {
     const preview = await send('/v1/einvoice/submit/dry-run', 'submitDryRun', body);
     expectNoWarnings(preview);
     expectDescribed('submitDryRun', preview);
@@ -81,13 +81,13 @@ describe('every request example', () => {
     expectDescribed('submit', response);
   });
 
-  /** An example's date is a constant, hence of long ago. */
+  /** Allows only the warning about the constant date of an example, which is long ago. */
   function expectNoWarnings({ status, body, text }: ApiResponse): void {
     const rules = (body.warnings as { rule: string }[] | undefined)?.map(({ rule }) => rule);
     expect([status, rules], text).toEqual([200, ['document_date_too_old']]);
   }
 
-  it('of submit becomes Valid at the authority', async () => {
+  it('of submit becomes Valid', async () => {
     await service.settle();
     const [{ states }] = await service.owner.query<{ states: string[] }[]>(
       `SELECT array_agg(coalesce(authority_status, submission_status)) AS states FROM document_transaction
@@ -98,7 +98,7 @@ describe('every request example', () => {
   });
 
   it.each(['NonConsolidatedSubmitDto', 'ConsolidatedSubmitDto'])(
-    'of the fields of %s make up an accepted body',
+    'of %s is accepted when it is built from the examples of its fields',
     async (kind) => {
       const other = await createTenant(service);
       const { submission_type: submissionType, documents } = SCHEMAS[kind].properties ?? {};
@@ -123,7 +123,7 @@ describe('every request example', () => {
     },
   );
 
-  it('of the status is accepted with the id of a batch, before and after the outcome', async () => {
+  it('of the status endpoint is accepted before and after the outcome', async () => {
     const headers = { ...exampleHeaders('readSubmissionStatus') };
     const [[, body]] = requestExamples('submit');
     const other = await createTenant(service);
@@ -140,7 +140,7 @@ describe('every request example', () => {
     expectDescribed('readSubmissionStatus', unchanged);
   });
 
-  it('of the status describes the Valid batch that the first example of submit becomes', async () => {
+  it('of the status endpoint describes the batch of the first submit example', async () => {
     const [[, body]] = requestExamples('submit');
     const other = await createTenant(service);
     const { submissionBatchId } = (await send('/v1/einvoice/submit', 'submit', body, other)).body;
@@ -158,7 +158,7 @@ describe('every request example', () => {
     expectDescribed('validateTaxpayerTin', response);
   });
 
-  it('of the health checks is answered without a key', async () => {
+  it('of the health checks needs no API key', async () => {
     for (const check of ['live', 'ready']) {
       const response = await request(service, `/health/${check}`);
       expect(response.status).toBe(200);
@@ -167,7 +167,7 @@ describe('every request example', () => {
   });
 });
 
-describe('a field of a request that is described with another spelling is taken in that one too', () => {
+describe('the alternative spelling of a request field', () => {
   const spellings = Object.values(SCHEMAS).flatMap(({ properties = {} }) =>
     Object.entries(properties).flatMap(([name, { description = '' }]) => {
       const [, other] = /(?:Also accepted|Required; also accepted) as `(\w+)`/.exec(description) ?? [];
@@ -183,12 +183,12 @@ describe('a field of a request that is described with another spelling is taken 
     return JSON.parse(spelled) as object;
   };
 
-  // The examples ask for strict handling, so that a field that is not known is an error.
-  it('by submit, which reads the same from it', async () => {
+  // The examples request strict handling, which rejects unknown fields.
+  it('is accepted by submit with the same result', async () => {
     const names = ['submission_type', 'document_date', 'entity_type'];
     const [[, example]] = requestExamples('submit');
     const path = '/v1/einvoice/submit/dry-run';
-    // A warning points to the spelling that was sent.
+    // Warnings point to the spelling of the request.
     const read = ({ status, body }: ApiResponse): unknown => [
       status,
       body.documents,
@@ -204,7 +204,7 @@ describe('a field of a request that is described with another spelling is taken 
     }
   });
 
-  it('by cancel, which reads the same from it', async () => {
+  it('is accepted by cancel with the same result', async () => {
     const { submissionBatchId, documents } = await issue(service, tenant, invoice());
     const [[, example]] = requestExamples('cancel') as [[string, { cancellationReason: string }]];
     const { documentId } = documents[0];
@@ -216,7 +216,7 @@ describe('a field of a request that is described with another spelling is taken 
     expect(status.documents[0].cancellation.reason).toBe(example.cancellationReason);
   });
 
-  it('and no other field has one', () => {
+  it('exists only for the documented fields', () => {
     expect([...new Set(spellings.map(([name]) => name))].toSorted()).toEqual(
       [
         'submission_type',
@@ -233,7 +233,7 @@ describe('a field of a request that is described with another spelling is taken 
   });
 });
 
-/** What differs from one batch to the next: ids and instants. */
+/** Removes ids and timestamps, which differ between batches. */
 function withoutIds(value: unknown): unknown {
   const isOwn = /(?:Id|Uid|Uuid|Url|At|Until)$/;
   const text = JSON.stringify(value, (name, member: unknown) =>
@@ -242,7 +242,7 @@ function withoutIds(value: unknown): unknown {
   return JSON.parse(text) as unknown;
 }
 
-describe('the error that the service answers has the members of its example', () => {
+describe('the error response has the members of its example', () => {
   const some = '019a8b5e-7c1f-7000-8000-00000000000f';
   const TOO_LONG = 'x'.repeat(300);
   const sendRaw = (

@@ -4,10 +4,10 @@ import { type Break, type Description, listBreaks } from './breaking-changes.js'
 import { readText } from './pages.js';
 
 const API = JSON.parse(readText('openapi.json')) as Description;
-/** The description that changes are compared with. A release replaces it. */
+/** Baseline of the comparison. A release replaces it. */
 const BEFORE = JSON.parse(readText('test/docs/before/openapi.json')) as Description;
 
-/** The lines of the CHANGELOG's next version that say that something breaks, or only seems to, such as a wider pattern. */
+/** Lines of the next version in the CHANGELOG that state a real or apparent breaking change. */
 function readBreakingLines(changelog: string): string {
   const [, unreleased = ''] = /^## \[Unreleased\]\n([\s\S]*?)(?=^## \[|(?![\s\S]))/m.exec(changelog) ?? [];
   return unreleased
@@ -23,7 +23,7 @@ function listUnsaid(breaks: readonly Break[], changelog: string): string[] {
     .map(({ what }) => what);
 }
 
-it('a breaking change of v1 has a line of the CHANGELOG that names it', () => {
+it('the CHANGELOG lists every breaking change of v1', () => {
   expect(listUnsaid(listBreaks(BEFORE, API), readText('CHANGELOG.md'))).toEqual([]);
 });
 
@@ -47,28 +47,28 @@ describe('a change that', () => {
       },
     ],
     [
-      'takes a type no longer',
+      'removes a type',
       'quantity',
       ({ components }) => (components.schemas.LineItemDto.properties.quantity.type = 'integer'),
     ],
     ['takes a value no longer', 'documentType', ({ components }) => components.schemas.DocumentType.enum.pop()],
     [
-      'takes shorter texts',
+      'lowers a maximum length',
       'city',
       ({ components }) => (components.schemas.RecipientDto.properties.city.maxLength = 40),
     ],
     [
-      'takes smaller amounts',
+      'lowers a maximum amount',
       'unitPrice',
       ({ components }) => (components.schemas.LineItemDto.properties.unitPrice.exclusiveMaximum = 1e6),
     ],
     [
-      'takes fewer documents',
+      'lowers the number of documents',
       'documents',
       ({ components }) => (components.schemas.NonConsolidatedSubmitDto.properties.documents.maxItems = 50),
     ],
     [
-      'asks for a form',
+      'adds a pattern',
       'name',
       ({ components }) => (components.schemas.RecipientDto.properties.name.pattern = '^[A-Z]+$'),
     ],
@@ -78,7 +78,7 @@ describe('a change that', () => {
       ({ components }) => delete components.schemas.DocumentStatusDto.properties.heldFor,
     ],
     [
-      'leaves a field of a response out at times',
+      'makes a response field optional',
       'totals',
       ({ components }) => {
         const { DocumentStatusDto: schema } = components.schemas;
@@ -86,7 +86,7 @@ describe('a change that', () => {
       },
     ],
     [
-      'makes a field of a response null at times',
+      'makes a response field nullable',
       'createdAt',
       ({ components }) => (components.schemas.SubmissionStatusDto.properties.createdAt.type = ['string', 'null']),
     ],
@@ -108,7 +108,7 @@ describe('a change that', () => {
     ],
   ];
 
-  it.each(breaks)('%s is refused until the CHANGELOG names it', (_, name, change) => {
+  it.each(breaks)('%s is breaking unless the CHANGELOG lists it', (_, name, change) => {
     const draft = structuredClone(api);
     change(draft);
     const found = listBreaks(API, draft as Description);
@@ -141,7 +141,7 @@ describe('a change that', () => {
     ['rewords', ({ info }) => (info.description = 'Other words')],
   ];
 
-  it.each(additions)('%s is none', (_, change) => {
+  it.each(additions)('%s is not breaking', (_, change) => {
     const draft = structuredClone(api);
     change(draft);
     expect(draft).not.toEqual(api);

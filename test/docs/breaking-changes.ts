@@ -1,5 +1,5 @@
-// What of a description clients and their generators rely on, and which of it another one breaks (site/pages/versioning.md).
-// Reads OpenAPI 3.0 and 3.1, since the one that landed may be older than the way we write them.
+// Finds breaking changes between two API descriptions (site/pages/versioning.md). Reads OpenAPI 3.0 and 3.1, because the
+// baseline may use the older version.
 
 interface Schema {
   readonly $ref?: string;
@@ -44,7 +44,7 @@ export interface Description {
 }
 
 export interface Break {
-  /** What a reader of the CHANGELOG looks for: the field, header, code, status or address. */
+  /** Name of the field, header, code, status or address, as in the CHANGELOG. */
   readonly name: string;
   readonly what: string;
 }
@@ -53,9 +53,9 @@ interface Field {
   readonly name: string;
   readonly isRequired: boolean;
   readonly types: ReadonlySet<string>;
-  /** null for any. */
+  /** Null if any value is allowed. */
   readonly values: ReadonlySet<unknown> | null;
-  /** Upper limits as they are, lower ones negative: a smaller number is stricter. */
+  /** Upper limits, and negated lower limits, so that a smaller number is always stricter. */
   readonly limits: Readonly<Record<string, number>>;
   readonly form: string;
 }
@@ -69,7 +69,7 @@ interface Promised {
   readonly responses: ReadonlyMap<string, { readonly fields: Fields; readonly codes: ReadonlySet<string> }>;
 }
 
-/** What clients of the older description rely on and the newer one does not keep. */
+/** Lists the guarantees of the older description that the newer one breaks. */
 export function listBreaks(older: Description, newer: Description): Break[] {
   const [before, after] = [older, newer].map(readPromises);
   return [...before].flatMap(([address, promised]) => {
@@ -108,7 +108,7 @@ function compareRequests(before: Fields, after: Fields): Break[] {
   return [...removed.map(([path, { name }]) => ({ name, what: `request ${path} was removed` })), ...changed];
 }
 
-/** What the later field of a request refuses that the earlier one took. */
+/** Lists the reasons why the later request field rejects values that the earlier one accepted. */
 function listStricter(before: Field, after: Field): string[] {
   const lostTypes = [...before.types].filter((type) => !accepts(after.types, type));
   const lostValues =
@@ -131,7 +131,7 @@ function compareResponses(before: Fields, after: Fields, status: string): Break[
   });
 }
 
-/** What the later field of a response can be and the earlier one could not. New values of an enum are no break. */
+/** Lists new kinds of values of a response field. New enum values are not breaking. */
 function listLooser(before: Field, after: Field): string[] {
   const newTypes = [...after.types].filter((type) => !accepts(before.types, type));
   return [
@@ -202,7 +202,7 @@ interface FieldPath {
   readonly isRequired: boolean;
 }
 
-/** A field and all fields within it, by their paths. */
+/** Returns a field and all nested fields by path. */
 function readFields(schema: Schema, field: FieldPath, schemas: Readonly<Record<string, Schema>>): Map<string, Field> {
   const { oneOf = [], ...whole } = merge(schema, schemas);
   const kinds = oneOf.map((kind) => merge(kind, schemas)).filter(({ type }) => type !== 'null');
@@ -257,7 +257,7 @@ function readLimits(schema: Schema): Omit<Field, 'name' | 'isRequired'> {
   };
 }
 
-/** The fields of several kinds of a body as one: required is what each kind requires whose object it is. */
+/** Merges the fields of several kinds of a body. A field is required if every kind requires it. */
 function unite(kinds: readonly Fields[], root: string): Map<string, Field> {
   const paths = new Set(kinds.flatMap((kind) => [...kind.keys()]));
   return new Map(
@@ -266,7 +266,7 @@ function unite(kinds: readonly Fields[], root: string): Map<string, Field> {
       const values = found.map((field) => field.values);
       const owner = path.replace(/(?:\.[^.]+|\[\])$/, '');
       const isWithin = (other: string): boolean => other.startsWith(`${owner}.`) || other.startsWith(`${owner}[`);
-      // A kind that takes any value there requires nothing of it.
+      // A kind that accepts any value requires no fields.
       const holders = path === root ? kinds : kinds.filter((kind) => [...kind.keys()].some(isWithin));
       return [
         path,
@@ -281,7 +281,7 @@ function unite(kinds: readonly Fields[], root: string): Map<string, Field> {
   );
 }
 
-/** The schema with what it refers to and what it is made of. */
+/** Returns the schema with its references and parts merged. */
 function merge(schema: Schema, schemas: Readonly<Record<string, Schema>>): Schema {
   const { $ref, allOf = [], ...own } = schema;
   const parts = [...($ref === undefined ? [] : [schemas[$ref.replace('#/components/schemas/', '')]]), ...allOf];

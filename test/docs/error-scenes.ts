@@ -11,15 +11,15 @@ import { TestService } from '../support/service.js';
 import { verify } from '../support/tenants.js';
 import { until } from '../support/until.js';
 
-/** Who sends an example, and what has to be so before and between its requests. */
+/** Setup of an example on an error page. */
 export interface Scene {
   readonly service: TestService;
   readonly tenant: TestTenant;
-  /** What stands on the page, with what is sent in its place. */
+  /** Values to send instead of the placeholders on the page. */
   readonly replacements?: Readonly<Record<string, string>>;
-  /** In place of sending the first request as it is. */
+  /** Replaces the sending of the first request. */
   readonly meet?: (request: ExampleRequest) => Promise<ApiResponse>;
-  /** What the page says happens in between. */
+  /** Makes the change that the page describes between the requests. */
   readonly change?: () => Promise<unknown>;
 }
 
@@ -50,7 +50,7 @@ export async function stage(code: string, service: TestService): Promise<Scene> 
   return prepare === undefined ? { service, tenant: await createTenant(service) } : prepare(service);
 }
 
-/** Submits the document of the examples; its ids take the place of theirs. */
+/** Submits the document of the examples and replaces their ids by its ids. */
 async function submitMonth(service: TestService): Promise<Scene> {
   const scene = { service, tenant: await createTenant(service) };
   const { before } = ERROR_EXAMPLES.internal_error;
@@ -70,7 +70,7 @@ async function issueMonth(service: TestService): Promise<Scene> {
   return scene;
 }
 
-/** While this holds the account of the tenant, no submit of it can end. */
+/** Locks the credit account of the tenant, which blocks its submits. */
 async function holdAccount(service: TestService, { tenantId }: TestTenant) {
   const holder = service.owner.createQueryRunner();
   await holder.startTransaction();
@@ -84,7 +84,7 @@ async function holdAccount(service: TestService, { tenantId }: TestTenant) {
   };
 }
 
-/** A body that announces more bytes than it sends. */
+/** Sends fewer bytes than the Content-Length announces. */
 async function stall(scene: Scene, announced: number, sent: number): Promise<ApiResponse> {
   const connection = openConnection(scene.service);
   connection.begin('POST', '/api/v1/einvoice/submit', {
@@ -104,7 +104,7 @@ async function withFault(service: TestService, fault: string): Promise<Scene> {
   return { service, tenant: await createTenant(service), change: () => service.advance(120) };
 }
 
-/** What readiness found it states for two seconds. */
+/** Time that a readiness result is cached. */
 async function readiness(service: TestService, { spoil, repair }: { spoil: string; repair: string }): Promise<Scene> {
   const scene = { service, tenant: await createTenant(service) };
   const waitFor = async (status: number): Promise<ApiResponse> => {
@@ -144,7 +144,7 @@ const withSpoiltKey =
     };
   };
 
-/** The errors that need more than a request to a new organisation. */
+/** Setups of errors that need more than a new organisation. */
 export const SCENES: Partial<Record<ErrorCode, Stage>> = {
   supplier_profile_incomplete: async (service) => {
     const tenant = await createTenant(service, { profile: { msic: null } });
@@ -256,7 +256,7 @@ export const SCENES: Partial<Record<ErrorCode, Stage>> = {
         const response = sendExample(scene, request);
         const app = new pg.Client({ connectionString: service.database.appUrl });
         await app.connect();
-        // Waits until the process has ended, and so its locks.
+        // Waits until the process has exited and released its locks.
         await app.query('SELECT pg_terminate_backend($1, 60000)', [await account.blocked()]);
         await app.end();
         return response;
@@ -299,7 +299,7 @@ export const SCENES: Partial<Record<ErrorCode, Stage>> = {
     }),
 };
 
-/** Scenes that start another service, which they end with. */
+/** Setups that start another service and stop it. */
 export const OTHER_SERVICES: Partial<Record<ErrorCode, () => Promise<Scene>>> = {
   submission_batch_not_found: async () => {
     const service = await TestService.start({ environments: ['sandbox', 'production'] });
@@ -328,9 +328,9 @@ export const OTHER_SERVICES: Partial<Record<ErrorCode, () => Promise<Scene>>> = 
   },
 };
 
-/** Without a test here: what is in the way. */
+/** Reasons why an error is not tested here. */
 export const NOT_SENT: Readonly<Partial<Record<ErrorCode, string>>> = {
-  bad_request: 'what a later version of the framework refuses; no request of today is known to get it',
+  bad_request: 'only later versions of the framework return it',
   large_body_share_exceeded: 'needs 16 MB under way: test/neighbours/body-room.check.ts',
   too_many_large_bodies: 'needs 32 MB of two organisations under way: test/neighbours/body-room.check.ts',
   large_body_not_processed: 'needs a lost thread: test/submission/large-bodies-in-workers.check.ts',

@@ -15,10 +15,9 @@ import { SUBMIT_RULE_IDS } from '../../src/submission/submit-body.js';
 import { LINE_TAX_TYPE_REQUIRED } from '../../src/submission/supplier-rules.js';
 import { filesUnder, readText } from './pages.js';
 
-// The pages are made from the tables that the program runs on. `npx vitest run test/docs/errors.spec.ts --update` writes
-// them again; without it a page that says something else than the program is a failure.
+// Generates the pages from the tables of the service. `npx vitest run test/docs/errors.spec.ts --update` writes them.
 
-/** Where a code can come from; `/health/live` has none. */
+/** Operations that can return a code. `/health/live` returns none. */
 const OPERATIONS: Readonly<Record<Exclude<Operation, 'live'>, string>> = {
   submit: '`POST …/submit`',
   dryRun: '`POST …/submit/dry-run`',
@@ -30,7 +29,7 @@ const OPERATIONS: Readonly<Record<Exclude<Operation, 'live'>, string>> = {
 
 const code = (text: string): string => `\`${text}\``;
 
-/** One line for one code: a list, in which a long text is easier to read than in a column. */
+/** Formats the list entry of a code. */
 function list(lines: readonly string[]): string {
   return lines.map((line) => `- ${line}`).join('\n');
 }
@@ -38,7 +37,7 @@ function list(lines: readonly string[]): string {
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** What to do; who has to do it, and that a repeat does not help, only where they differ from most. */
+/** Formats the action. States the responsible party and whether to retry only if they differ from the default. */
 function formatAdvice({ action, actor, resubmit }: Explanation): string {
   const who = actor === 'caller' ? '' : `**${capitalised(actor)}:** `;
   return `${who}${action}${resubmit ? '' : ' (no repeat)'}`;
@@ -58,14 +57,14 @@ function callErrors(): string {
 function waitingReasons(): string {
   return list(
     Object.entries(WAITING_REASONS).map(([name, reason]) => {
-      // What the authority alone can end has no advice, and no document that waits is submitted again.
+      // Problems of the authority have no advice, and waiting documents must not be submitted again.
       const advice = reason.actor === 'authority' ? '' : ` ${formatAdvice({ ...reason, resubmit: true })}`;
       return `${code(name)}: ${sentence(reason.meaning)}${advice}`;
     }),
   );
 }
 
-/** The authority's codes with ours, then the fields. */
+/** Lists the authority's codes with our codes and fields. */
 function nameFindings(findings: readonly AuthorityErrorEntry[]): string {
   const codes = findings.map(
     ({ authorityCode, code: ours }) => `${authorityCode === null ? 'none' : code(authorityCode)} ${code(ours)}`,
@@ -74,7 +73,7 @@ function nameFindings(findings: readonly AuthorityErrorEntry[]): string {
   return [codes.join(', '), ...[...pointers].map(code)].join(' ');
 }
 
-/** One line for one advice, where the first finding that has it is listed. */
+/** Groups findings with the same advice. */
 function authorityErrors(): string {
   const all = AUTHORITY_ERRORS.flatMap(({ entries }) => entries);
   const advices = new Set(all.map(formatAdvice));
@@ -88,11 +87,11 @@ function authorityErrors(): string {
   }).join('\n\n');
 }
 
-/** What a rule of shape adds to the name of its field. */
+/** Suffixes of rule names after the name of the field. */
 const SHAPE =
   /^(.+)_(required|type|choice|conflict|length|characters|format|(?:min|max)_items|item_type|range|decimals|precision|minimum)$/;
 
-/** `recipient_city_{type,length}` for the rules of one field. */
+/** Abbreviates the rules of one field, such as `recipient_city_{type,length}`. */
 function braced(rules: readonly string[]): string[] {
   const byField = new Map<string, string[]>();
   for (const rule of rules) {
@@ -111,7 +110,6 @@ function submitRules(): string {
     .join(', ');
 }
 
-// Each stands in the code that finds it, with its text: what a reader has to do is in the hint.
 const OWN_FINDINGS: Readonly<Record<string, string>> = {
   parent_not_valid: 'The invoice of a held credit note ended otherwise: submit it again, then the note.',
   parent_hold_expired:
@@ -181,7 +179,7 @@ ${submitRules()}
 `;
 }
 
-/** Credit notes of one line that together have every field of the interface. */
+/** Credit notes that together contain every field of the interface. */
 function fullDocuments(): SimplifiedDocument[] {
   const parent = { referenceId: 'INV-1', authorityUuid: null };
   return goldenDocuments().flatMap(([, document]) => {
@@ -191,7 +189,7 @@ function fullDocuments(): SimplifiedDocument[] {
   });
 }
 
-/** Every request field with the paths of the authority's document that are made from it. */
+/** Maps each request field to its paths in the authority's document. */
 function documentMap(): Map<string, Set<string>> {
   const map = new Map<string, Set<string>>();
   for (const [path, pointer] of fullDocuments().flatMap((document) => [...buildRequestPointers(document)])) {
@@ -220,12 +218,12 @@ ${list(lines)}
 
 const written = (page: string): Promise<string> => format(page, { parser: 'markdown', printWidth: 120 });
 
-describe('the pages', () => {
-  it('docs/errors.md is what the catalogue says', async () => {
+describe('the generated page', () => {
+  it('docs/errors.md matches the catalogue', async () => {
     await expect(await written(errorsPage())).toMatchFileSnapshot('../../docs/errors.md');
   });
 
-  it('docs/errors.md has every code that a loop of the dispatcher gives a document', () => {
+  it('docs/errors.md contains every code of the dispatcher', () => {
     const files = [...filesUnder('src/dispatcher', /(?<!\.spec)\.ts$/), 'src/documents/error-catalogue.ts'];
     const sources = files.map(readText);
     const given = sources.flatMap((text) => [
@@ -237,12 +235,12 @@ describe('the pages', () => {
     expect(given.filter((name) => name !== undefined && !documented.includes(`\`${name}\``))).toEqual([]);
   });
 
-  it('docs/document-map.md is what the builder does', async () => {
+  it('docs/document-map.md matches the document builder', async () => {
     await expect(await written(mapPage())).toMatchFileSnapshot('../../docs/document-map.md');
   });
 });
 
-describe('the map of the document', () => {
+describe('the document map', () => {
   interface Schema {
     readonly properties: Readonly<Record<string, { readonly deprecated?: boolean }>>;
   }
@@ -252,7 +250,7 @@ describe('the map of the document', () => {
   const listFields = (schema: string, prefix: string): string[] =>
     Object.keys(api.components.schemas[schema].properties).map((field) => `${prefix}/${field}`);
 
-  // Objects themselves, spellings of another field, what decides which element is made, and totals that are compared.
+  // Objects, alternative spellings, fields that select an element, and totals that are only compared.
   const WITHOUT_A_VALUE = new Set([
     '/recipient',
     '/relatedInvoice',
@@ -265,7 +263,7 @@ describe('the map of the document', () => {
     '/totalPayableAmount',
   ]);
 
-  it('has every field that a caller can send', () => {
+  it('contains every request field', () => {
     const fields = [
       ...listFields('DocumentDto', ''),
       ...listFields('RecipientDto', '/recipient'),

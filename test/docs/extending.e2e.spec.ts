@@ -14,11 +14,11 @@ import { RemindersService } from '../support/fixtures/extending/reminders.servic
 import { insertTenant } from '../support/tenants.js';
 import { filesUnder, readText } from './pages.js';
 
-// The code of docs/extending.md is that of these files, and works.
+// Tests the code of docs/extending.md, which is a copy of these files.
 
 const FOLDER = 'test/support/fixtures/extending';
 const page = readText('docs/extending.md');
-/** By the path that the first line of each block names. */
+/** Code blocks by the path in their first line. */
 const blocks = new Map(
   [...page.matchAll(/^```ts\n\/\/ (\S+)\n([\s\S]*?)^```/gm)].map(([, file = '', code = '']) => [file, code]),
 );
@@ -47,17 +47,17 @@ afterAll(async () => {
 });
 
 describe('the code of docs/extending.md', () => {
-  it.each(filesUnder(FOLDER, /\.ts$/))('is that of %s', (fixture) => {
+  it.each(filesUnder(FOLDER, /\.ts$/))('matches %s', (fixture) => {
     const shown = [...blocks.keys()].find((file) => path.basename(file) === path.basename(fixture)) ?? '';
     expect(resolveImports(blocks.get(shown) ?? '', shown)).toBe(resolveImports(readText(fixture), fixture));
   });
 
-  it('is nothing else', () => {
+  it('has no other files', () => {
     const files = [...blocks.keys()].map((file) => path.basename(file));
     expect(files.toSorted()).toEqual(filesUnder(FOLDER, /\.ts$/).map((file) => path.basename(file)));
   });
 
-  it('makes exactly the table that its entity describes', async () => {
+  it('creates the table of its entity', async () => {
     const { upQueries } = await owner.driver.createSchemaBuilder().log();
     expect(upQueries.map(({ query }) => query)).toEqual([]);
   });
@@ -74,14 +74,14 @@ describe('the feature of docs/extending.md', () => {
     reminders = api.get(RemindersService);
   });
 
-  it('keeps the rows of each tenant apart', async () => {
+  it('isolates the rows of tenants', async () => {
     const reminder = { id: uuidv7(), text: 'Pay', dueAt: TOMORROW };
     await reminders.add(one, reminder);
     expect(await reminders.list(one)).toEqual([{ tenantId: one.tenantId, ...reminder }]);
     expect(await reminders.list(other)).toEqual([]);
   });
 
-  it('reads and inserts nothing through a repository without tx', async () => {
+  it('neither reads nor inserts rows without a tenant transaction', async () => {
     const reminder = { id: uuidv7(), text: 'Pay', dueAt: TOMORROW };
     await reminders.add(one, reminder);
     const repository = api.get<Repository<Reminder>>(getRepositoryToken(Reminder), { strict: false });
@@ -100,7 +100,7 @@ async function createCaller(): Promise<Caller> {
   return { tenantId, environment: 'sandbox' };
 }
 
-/** The text of a file, with the files that it imports as the page names them. */
+/** Returns the text of a file with the import paths of the page. */
 function resolveImports(text: string, file: string): string {
   return text.replaceAll(/(?<=from ')\.[^']*/g, (specifier) => {
     const imported = path.posix.join(path.posix.dirname(file), specifier);

@@ -10,7 +10,7 @@ import { GUIDE } from '../../site/build-site.js';
 import { TestService } from '../support/service.js';
 import { readText } from './pages.js';
 
-// The examples of README.md, and the curl snippets of the guide, are run one after the other, as a reader would run them.
+// Runs the examples of README.md and the curl snippets of the guide in order.
 
 const PAGES = ['README.md', ...GUIDE.map((name) => `site/pages/${name}.md`)];
 const run = promisify(execFile);
@@ -18,17 +18,17 @@ const run = promisify(execFile);
 interface Example {
   readonly title: string;
   readonly command: string;
-  /** The text of the response that the page shows after it. */
+  /** Response on the page. */
   readonly expected: string;
-  /** Whether the dispatcher does all its work first: `<!-- settle -->` before the block. */
+  /** Whether the dispatcher first processes all documents (`<!-- settle -->` before the block). */
   readonly isSettledFirst: boolean;
 }
 
-// The same request in other languages may stand between a command and its response.
+// The response may follow the same request in other languages.
 const EXAMPLE =
   /(<!-- settle -->\n\n)?```bash\n([\s\S]*?)```\n+(?:```(?:ts|python)\n[\s\S]*?```\n+)*(?:```http\n([\s\S]*?)```)?/g;
 
-/** Every block of commands, in the order of the page. */
+/** Lists the command blocks of a page. */
 function examplesIn(page: string): Example[] {
   return [...page.matchAll(EXAMPLE)].map(([, settle, command, expected = '']) => {
     const [line = ''] = expected.split('\n');
@@ -37,14 +37,14 @@ function examplesIn(page: string): Example[] {
   });
 }
 
-interface HttpAnswer {
+interface HttpResponse {
   readonly status: string;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: unknown;
 }
 
-/** A response as `curl -i` prints it, and as the page shows it. */
-function parseAnswer(text: string): HttpAnswer {
+/** Parses the output of `curl -i`. */
+function parseResponse(text: string): HttpResponse {
   const [head = '', ...rest] = text.replaceAll('\r\n', '\n').split('\n\n');
   const [status = '', ...lines] = head.trim().split('\n');
   const headers = new Map(
@@ -57,7 +57,7 @@ function parseAnswer(text: string): HttpAnswer {
   return { status, headers, body: body === '' ? null : (JSON.parse(body) as unknown) };
 }
 
-/** What the page shows, as an expectation: `…` is any text, everything else is exact, and no member may be missing. */
+/** Turns a body on the page into an expectation, in which `…` matches any text. */
 function expectationOf(shown: unknown): unknown {
   if (shown === '…') return expect.stringMatching(/./);
   if (Array.isArray(shown)) return shown.map(expectationOf);
@@ -69,9 +69,9 @@ const isCurlMissing = ['curl', 'bash'].some((program) => spawnSync(program, ['--
 const isLeftOut = isCurlMissing && process.env.CI === undefined;
 if (isLeftOut) process.stderr.write('The examples of the pages are left out: this machine has no curl or no bash\n');
 
-describe('the examples of README.md and of the guide', () => {
+describe('an example of README.md or the guide', () => {
   const examples = PAGES.flatMap((page) => examplesIn(readText(page)));
-  /** What later examples take from earlier answers. */
+  /** Values of earlier responses for later examples. */
   const variables: Record<string, string> = {};
   let service: TestService;
   let folder: string;
@@ -87,7 +87,7 @@ describe('the examples of README.md and of the guide', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('show the main uses, each with its response', () => {
+  it('exists for each main use case', () => {
     expect(examples.map(({ expected }) => expected.split('\n')[0]).filter(Boolean)).toEqual([
       // README.md: submit
       'HTTP/1.1 200 OK',
@@ -107,28 +107,28 @@ describe('the examples of README.md and of the guide', () => {
 
   it.skipIf(isLeftOut).each(examples)('$title', async ({ command, expected, isSettledFirst }) => {
     if (isSettledFirst) await service.settle();
-    // What one example exports, the next ones have.
+    // Passes exported variables to the next examples.
     const script = `if [ -f exported ]; then . ./exported; fi\n${command}\nexport -p > exported`;
     const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], {
       cwd: folder,
-      // Neither a proxy nor a .curlrc of the machine may answer in the service's place.
+      // Ignores proxies and the .curlrc of the machine.
       env: { PATH: process.env.PATH, TMPDIR: folder, HOME: folder, NO_PROXY: '*', ...variables },
     });
     if (expected === '') return;
-    const answer = parseAnswer(stdout);
-    const shown = parseAnswer(expected);
+    const answer = parseResponse(stdout);
+    const shown = parseResponse(expected);
     expect(answer.status).toBe(shown.status);
     for (const [name, value] of shown.headers) expect(answer.headers.get(name), name).toEqual(expectationOf(value));
     expect(answer.body).toStrictEqual(expectationOf(shown.body));
     remember(answer);
   });
 
-  function remember({ headers, body }: HttpAnswer): void {
+  function remember({ headers, body }: HttpResponse): void {
     const { submissionBatchId, documents } = (body ?? {}) as {
       submissionBatchId?: string;
       documents?: { documentId: string }[];
     };
-    // Of the first request: the guide follows its invoice to the end.
+    // The guide uses the ids of the first request throughout.
     if (submissionBatchId !== undefined && documents !== undefined) {
       variables.SUBMISSION_BATCH_ID ??= submissionBatchId;
       variables.DOCUMENT_ID ??= documents[0].documentId;

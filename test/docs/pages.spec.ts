@@ -17,16 +17,16 @@ import { SUBMIT_RULE_IDS, SUBMIT_WARNING_IDS } from '../../src/submission/submit
 import { listLoops } from '../support/loops.js';
 import { PAGES, anchorsIn, codeIn, filesUnder, readText, sectionOf, tableRows } from './pages.js';
 
-// What a page names exists: a page that says something else than the program is a failure.
+// Checks that pages mention only existing files, names and commands, and limits their length.
 
-// docs/ with its decisions, site/, README.md and CONTRIBUTING.md.
+// Limit for docs/, site/, README.md and CONTRIBUTING.md together.
 const WORDS_MAX = 30_000;
 const WORDS_MAX_BY_PAGE: Record<string, number> = {
   'dashboard/README.md': 350,
   'clients/typescript/README.md': 600,
   'deploy/README.md': 980,
 };
-// What client teams read at /docs; its snippets are counted too.
+// Limit for the guide, including its snippets.
 const GUIDE_WORDS_MAX = 4_500;
 const DECISIONS_MAX = 30;
 const DECISION_WORDS_MAX = 250;
@@ -62,7 +62,7 @@ const sources = sourceFiles
   .filter((file) => !file.startsWith('test/docs/'))
   .map((file) => ({ file, text: readText(file) }));
 
-// Records of what was decided: they also name what was refused, or is gone.
+// Decision records are excluded, because they also mention rejected or removed names.
 const PAGES_OF_TODAY = PAGES.filter((page) => !page.startsWith('docs/decisions/'));
 
 function isBroken(from: string, file: string, anchor: string | undefined): boolean {
@@ -81,7 +81,7 @@ describe('links', () => {
     expect(broken.map(([link]) => link)).toEqual([]);
   });
 
-  it('in comments, descriptions and messages lead to pages and headings that exist', () => {
+  it('in code lead only to pages and headings that exist', () => {
     const cited = sources.flatMap(({ file, text }) =>
       [...text.matchAll(/(?<![\w./-])(docs\/[\w/-]+\.md)(?:#([\w-]+))?/g)].map(([link, page = '', anchor]) => ({
         link: `${file}: ${link}`,
@@ -92,7 +92,7 @@ describe('links', () => {
     expect(cited.filter(({ isDead }) => isDead).map(({ link }) => link)).toEqual([]);
   });
 
-  it('of code to a rule are by its heading, never by a number', () => {
+  it('in code refer to rules by heading instead of number', () => {
     const code = sources.filter(({ file }) => /\.(?:tsx?|mjs)$/.test(file));
     const numbered = code.flatMap(({ file, text }) =>
       [...text.matchAll(/(?<![\w'"])D[1-9][0-9]?(?![\w'"])/g)].map(([number]) => `${file}: ${number}`),
@@ -105,13 +105,13 @@ describe('links', () => {
 describe('names', () => {
   const scripts = Object.keys((JSON.parse(readText('package.json')) as { scripts: object }).scripts);
   const settings = [...readText('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
-  // Variables that are read, and constants.
+  // Environment variables and constants.
   const constants = new Set(
     sources.flatMap(({ text }) => [...text.matchAll(/[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+/g)].map(([name]) => name)),
   );
   const words = new Set([
     ...sources.flatMap(({ text }) => text.match(/[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+/g) ?? []),
-    // Made of a field's name and of what is wrong with it.
+    // Rule names are composed of the name of a field and a problem.
     ...SUBMIT_RULE_IDS,
   ]);
 
@@ -124,7 +124,7 @@ describe('names', () => {
     const named = codeIn(readText(page)).filter((code) =>
       /^(?:src|test|docs|dashboard|simulator|standalone|bench|scripts|\.ci)\/[\w./-]*$/.test(code),
     );
-    // Of the dashboard's own page they are relative to its folder.
+    // Paths in dashboard/README.md are relative to its folder.
     const missing = named.filter((file) => isBroken('', file, undefined) && isBroken(page, file, undefined));
     expect(missing).toEqual([]);
   });
@@ -140,7 +140,7 @@ describe('names', () => {
 
   it.each(PAGES_OF_TODAY)('%s names codes, rules and database names that exist', (page) => {
     const named = codeIn(readText(page)).flatMap((code) => code.match(/^[a-z]+[a-z0-9]*(?:_[a-z0-9]+)+$/) ?? []);
-    // PostgreSQL's own programs and views.
+    // Programs and views of PostgreSQL.
     const own = named.filter((name) => !name.startsWith('pg_'));
     expect([...new Set(own)].filter((name) => !words.has(name))).toEqual([]);
   });
@@ -177,12 +177,12 @@ describe('names', () => {
     expect(commandsIn(page).filter((command) => !commands.includes(command))).toEqual([]);
   });
 
-  it('every operator command is in rules.md', () => {
+  it('rules.md lists every operator command', () => {
     expect(commands.length).toBeGreaterThan(15);
     expect(commandsIn('docs/rules.md').toSorted()).toEqual(expect.arrayContaining(commands.toSorted()));
   });
 
-  it('rules.md lists every warning of submit, and no other', () => {
+  it('rules.md lists exactly the warnings of submit', () => {
     const section = sectionOf(readText('docs/rules.md'), '### Warnings');
     const listed = [...section.matchAll(/^- (`.*?`):/gm)].flatMap(([, names = '']) =>
       [...names.matchAll(/`([a-z0-9_]+)`/g)].map(([, warning]) => warning),
@@ -190,7 +190,7 @@ describe('names', () => {
     expect(listed.toSorted()).toEqual([...SUBMIT_WARNING_IDS].toSorted());
   });
 
-  it('errors.md explains every value that waiting.code has in openapi.json, and no other', () => {
+  it('errors.md explains exactly the values of waiting.code', () => {
     const { components } = JSON.parse(readText('openapi.json')) as {
       components: { schemas: { WaitingCode: { enum: string[] } } };
     };
@@ -199,7 +199,7 @@ describe('names', () => {
     expect(explained).toEqual(components.schemas.WaitingCode.enum);
   });
 
-  it('the budget table of CONTRIBUTING.md has every suite of package.json and of .ci/run', () => {
+  it('CONTRIBUTING.md lists every test suite', () => {
     const listed = tableRows(readText('CONTRIBUTING.md'), 'Suite', 'Time').flatMap(([suite = '']) =>
       [...suite.matchAll(/`npm (?:run )?([a-z:-]+)/g)].map(([, name]) => name),
     );
@@ -216,7 +216,7 @@ describe('names', () => {
     expect(names.toSorted()).toEqual(BENCHMARKS.toSorted());
   });
 
-  it('operations.md has every setting of .env.example, with its default', () => {
+  it('operations.md lists every setting with its default', () => {
     const lines = readText('docs/operations.md').matchAll(/^- ((?:`[A-Z_]+`(?:, )?)+)(?: ?\(`([^`]*)`\))?/gm);
     const documented = new Map(
       [...lines].flatMap(([, names = '', value]) =>
@@ -226,20 +226,20 @@ describe('names', () => {
     const defaults = [...readText('.env.example').matchAll(/^([A-Z_]+)=(.*)$/gm)];
     expect([...documented.keys()].sort()).toEqual(defaults.map(([, name]) => name).sort());
     for (const [, name, value] of defaults) {
-      // An address or a secret has no default that the process would take.
+      // Addresses and secrets have no default.
       const shown = documented.get(name);
       if (shown !== undefined) expect(shown, name).toBe(value);
     }
   });
 
-  it('monitoring.md names metrics that exist', () => {
+  it('monitoring.md mentions only existing metrics', () => {
     const lines = readText('docs/monitoring.md').match(/^- `einvoice_[^:]*/gm) ?? [];
     const named = lines.flatMap((line) => line.match(/einvoice_[a-z_]+/g) ?? []);
     const made = [...readText('src/common/metrics.ts').matchAll(/name: '([a-z_]+)'/g)].map(([, name]) => name);
     expect(named.sort()).toEqual(made.sort());
   });
 
-  it('architecture.md has every folder of src/, and every loop with its interval', () => {
+  it('architecture.md lists every folder of src/ and every loop with its interval', () => {
     const page = readText('docs/architecture.md');
     const files = filesUnder('src', /\.ts$/);
     const folders = new Set(files.map((file) => file.split('/')[1]));
@@ -251,7 +251,7 @@ describe('names', () => {
     expect(loops.filter((loop) => !page.includes(loop))).toEqual([]);
   });
 
-  it('monitoring.md quotes log lines that the program writes', () => {
+  it('monitoring.md quotes only existing log lines', () => {
     const section = sectionOf(readText('docs/monitoring.md'), '## Metrics');
     const quoted = [...section.matchAll(/^- `([^`]* [^`]*)`/gm)].map(([, line = '']) => line);
     expect(quoted.length).toBeGreaterThan(3);
@@ -259,7 +259,7 @@ describe('names', () => {
   });
 });
 
-it('architecture.md leads through a submit in at most eight files, each of which an earlier one or the API names', () => {
+it('architecture.md traces a submit through at most eight connected files', () => {
   const section = sectionOf(readText('docs/architecture.md'), '## A submit');
   const spine = [...section.matchAll(/^\d\. \[[^\]]+\]\(\.\.\/(src\/[^)]+)\)/gm)].map(([, file = '']) => file);
   expect(spine.length).toBeGreaterThan(5);
@@ -273,7 +273,7 @@ it('architecture.md leads through a submit in at most eight files, each of which
 });
 
 describe('length', () => {
-  // As `wc -w` counts: code, and the marks of lists and tables, are words too.
+  // Counts like `wc -w`, which includes code and the markup of lists and tables.
   const wordsOf = (page: string): number => readText(page).match(/\S+/g)?.length ?? 0;
 
   it(`README.md has at most ${README_LINES_MAX} lines and ${README_WORDS_MAX} words`, () => {

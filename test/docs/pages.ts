@@ -7,7 +7,7 @@ export function readText(file: string): string {
   return readFileSync(new URL(file, root), 'utf8');
 }
 
-/** The files of a folder and of the folders in it, as paths from the root. */
+/** Lists the files below a folder with paths relative to the repository. */
 export function filesUnder(folder: string, extension: RegExp): string[] {
   return readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
     .filter((file) => extension.test(file))
@@ -15,7 +15,7 @@ export function filesUnder(folder: string, extension: RegExp): string[] {
     .sort();
 }
 
-/** The pages that a reader of the project may open, except CHANGELOG.md, which has a separate limit. */
+/** Pages of the project except CHANGELOG.md, which has a separate limit. */
 export const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
@@ -26,7 +26,7 @@ export const PAGES = [
   ...filesUnder('site/pages', /\.md$/),
 ];
 
-/** The cells of the table whose header begins with these columns. */
+/** Returns the cells of the table whose header starts with the given columns. */
 export function tableRows(page: string, ...columns: readonly string[]): string[][] {
   const cellsOf = (line: string): string[] =>
     line
@@ -43,14 +43,14 @@ export function tableRows(page: string, ...columns: readonly string[]): string[]
   return lines.slice(header + 2, end).map(cellsOf);
 }
 
-/** The text under a heading, up to the next one. */
+/** Returns the text between a heading and the next one. */
 export function sectionOf(page: string, heading: string): string {
   const [, after] = page.split(`\n${heading}\n`);
   if (after === undefined) throw new Error(`There is no heading ${heading}`);
   return after.split(/\n#+ /)[0] ?? '';
 }
 
-/** The texts in code type, and the lines of the code blocks but those that show JSON. */
+/** Returns inline code and the lines of code blocks other than JSON. */
 export function codeIn(page: string): string[] {
   const blocks = [...page.matchAll(/^ *```(\w*)\n([\s\S]*?)^ *```/gm)].map(([, language, block = '']) =>
     language === 'http' || language === 'json' ? '' : block,
@@ -59,7 +59,7 @@ export function codeIn(page: string): string[] {
   return [...blocks.flatMap((block) => block.replaceAll('\\\n', ' ').split('\n')), ...inline];
 }
 
-/** The anchors of a page's headings, as GitHub makes them. */
+/** Returns the GitHub anchors of the headings. */
 export function anchorsIn(page: string): string[] {
   const withoutCode = page.replaceAll(/^ *```[\s\S]*?^ *```/gm, '');
   return [...withoutCode.matchAll(/^#+ (.+)$/gm)].map(([, text = '']) =>

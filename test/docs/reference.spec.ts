@@ -2,8 +2,7 @@ import { format } from 'prettier';
 import { expect, it } from 'vitest';
 import { type ApiOperation, type Content, OPERATIONS, resolve, SCHEMAS, type Schema } from './api-description.js';
 
-// The page is made from openapi.json. `npx vitest run test/docs/reference.spec.ts --update` writes it; without --update
-// a page that says something else than openapi.json is a failure.
+// Generates the page from openapi.json. `npx vitest run test/docs/reference.spec.ts --update` writes it.
 
 const TITLES: readonly (readonly [operation: string, title: string])[] = [
   ['submit', 'Submit'],
@@ -14,7 +13,7 @@ const TITLES: readonly (readonly [operation: string, title: string])[] = [
 ];
 const OTHER_SPELLING = / (Also accepted|Required; also accepted) as `(\w+)`\./;
 
-/** The bodies that a schema refers to; an enum is no body. */
+/** Lists the object schemas that a schema refers to. */
 const namesOf = ({ $ref, oneOf = [], items }: Schema): string[] => {
   const name = $ref?.replace('#/components/schemas/', '');
   const own = name === undefined || SCHEMAS[name].enum !== undefined ? [] : [name];
@@ -23,7 +22,7 @@ const namesOf = ({ $ref, oneOf = [], items }: Schema): string[] => {
 const membersOf = (name: string): Readonly<Record<string, Schema>> => resolve(SCHEMAS[name]).properties ?? {};
 const titleOf = (name: string): string => name.replace(/Dto$/, '').replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');
 
-// Of the other responses the names say enough; the reference at /docs has a text for every field.
+// Other responses are listed by name only. The reference at /docs describes all fields.
 const RESPONSES_DESCRIBED = new Set(['SubmissionStatusDto', 'DocumentStatusDto']);
 
 const code = (text: string): string => `\`${text}\``;
@@ -39,11 +38,11 @@ function sizeOf({ maxLength, minItems, maxItems }: Schema): string {
   return minItems === undefined || maxItems === undefined ? '' : ` (${minItems}–${maxItems})`;
 }
 
-// What the page says once for all fields.
+// Texts that the page states once for all fields.
 const SAID_ONCE =
   / (?:Also accepted|Required; also accepted) as `\w+`\.| Computed; a value that is sent must equal it to the sen\. Any number of decimals| At most 2 decimals(?=\.|, below)| and 15 significant digits|, below 10,000,000,000,000\.?| in MYR(?=[,;. ])/g;
 
-/** A field of a request with everything else that its description says, and with its limits. */
+/** Formats a request field with its description and limits. */
 function requestField(schema: Schema, name: string): string {
   const member = schema.properties?.[name] ?? {};
   const { description = '' } = member;
@@ -60,7 +59,7 @@ function requestFields(schema: Schema): string {
     .join('\n');
 }
 
-/** Up to the first stop, colon or semicolon: what it is. How it behaves is a rule. */
+/** Returns the text up to the first period, colon or semicolon. The rest describes behaviour, which rules.md covers. */
 function firstClause(text: string): string {
   const [clause = ''] = /^`[^`]+`[,:] [^.;:]+|^(?:[^.;:(]|[.;:](?! |$))+/.exec(text) ?? [];
   return clause.trim();
@@ -78,14 +77,14 @@ function responseBody(name: string): string {
   return `**${titleOf(name)}**:\n\n${lines.join('\n')}`;
 }
 
-/** What an error has in addition to the members of all errors. */
+/** Lists the members of an error that not all errors have. */
 function errorFields(name: string): string {
   const members = Object.keys(membersOf(name)).filter((member) => !(member in ERROR_MEMBERS));
   const { code: { const: errorCode } = {} } = membersOf(name);
   return members.length === 0 ? '' : `- ${code(String(errorCode))}: ${members.map(code).join(', ')}`;
 }
 
-/** The names of a body and of all bodies within it. */
+/** Lists an object schema and all nested object schemas. */
 function bodiesOf(schema: Schema): string[] {
   return namesOf(schema).flatMap((name) => [name, ...Object.values(membersOf(name)).flatMap(bodiesOf)]);
 }
@@ -106,7 +105,7 @@ function operationOf(id: string): ApiOperation {
   return operation;
 }
 
-/** The bodies of a request. Of the kinds of a submit the first is shown: only the recipient of the other differs. */
+/** Returns the bodies of a request. Shows only the first kind of a submit, because the kinds differ only in the recipient. */
 function requestBodiesOf(id: string): [title: string, schema: Schema][] {
   const schemaOf = (operation: string): Schema | undefined =>
     operationOf(operation).requestBody?.content['application/json'].schema;
@@ -152,7 +151,7 @@ ${requestFields(schema)}`,
     .join('\n\n');
 }
 
-/** The response bodies that no earlier operation has. */
+/** Lists response bodies that no earlier operation returns. */
 function firstMet(id: string): string[] {
   const earlier = TITLES.slice(
     0,
@@ -201,12 +200,12 @@ ${errorBodies
 `;
 }
 
-it('docs/reference.md is what openapi.json says', async () => {
+it('docs/reference.md matches openapi.json', async () => {
   const written = await format(page(), { parser: 'markdown', printWidth: 120 });
   await expect(written).toMatchFileSnapshot('../../docs/reference.md');
 });
 
-it('docs/reference.md has every field of every request and response of the four endpoints', () => {
+it('docs/reference.md contains every field of the four endpoints', () => {
   const text = page();
   const bodies = allIds.flatMap((id) => [
     ...contentOf(operationOf(id).requestBody?.content),

@@ -13,7 +13,7 @@ import {
 } from '../../src/submission/submit-body.fixtures.js';
 import { type Schema, SCHEMAS } from './api-description.js';
 
-// Bodies with the verdict of the service, for the comparison with openapi.json. Add a body here when you add a rule.
+// Bodies with the verdict of the service, which is compared with openapi.json. Add a body for each new rule.
 
 type Corpus = Readonly<Record<string, unknown>>;
 
@@ -22,12 +22,12 @@ interface Exception {
   readonly reason: string;
 }
 
-/** Pointers to members in the spelling that the schema does not show. */
+/** Pointers to members in their undocumented spelling. */
 export const OTHER_SPELLINGS = /\/(?:submissionType|documentDate|entityType|document_id|cancellation_reason)$/;
 
 /**
- * The rules that a schema cannot express. In addition, it counts white space around a text, and does not take a text
- * that looks empty for an empty one.
+ * Rules that a schema cannot express. A schema also counts surrounding whitespace and does not recognise texts that only
+ * look empty.
  */
 export const BEYOND_A_SCHEMA: readonly Exception[] = [
   {
@@ -49,7 +49,7 @@ export const BEYOND_A_SCHEMA: readonly Exception[] = [
   },
   { rules: ['member_unknown'], reason: 'An unknown member is refused only next to another mistake.' },
   {
-    // The submission type decides, and the body has a schema for each.
+    // Each submission type has its own schema.
     rules: MEANING_RULE_IDS.filter((rule) => rule !== 'recipient_required'),
     reason: 'The rule depends on other members, a code list, a sum or the date.',
   },
@@ -63,10 +63,10 @@ const kindless = without(RECIPIENT, 'entity_type');
 const nameless = without(documentWith(), 'recipient');
 const consolidated = (document: object): object => ({ submission_type: 'consolidated', documents: [document] });
 
-// The documents below are incomplete without these.
+// Required members of the documents below.
 const NEEDED = /^(?:document_date|recipient|entity_type|brn|postcode|state)$/;
 
-/** The members of a body that may be left out, each with the value. @param isMeant which of them */
+/** Lists the optional members of a body with their values. @param isMeant filter of the members */
 function fillOptional(schema: string, value: '' | null, isMeant: (member: Schema) => boolean = () => true): object {
   const { properties = {}, required = [] } = SCHEMAS[schema];
   const optional = Object.entries(properties).filter(([name]) => !required.includes(name) && !NEEDED.test(name));
@@ -175,7 +175,7 @@ export const SUBMIT_REFUSED: Corpus = {
   'an authorityUuid in another form': creditNote({ relatedInvoice: { ...PARENT, authorityUuid: 'INV-1' } }),
 };
 
-/** Refused by the service alone, for rules of the list above. */
+/** Bodies that only the service rejects. */
 export const SUBMIT_REFUSED_BY_SERVICE: Corpus = {
   'no date': buildBody(dateless),
   'a misspelled date': buildBody({ ...dateless, document_dat: '2026-11-20' }),

@@ -11,7 +11,7 @@ import { TestData } from '../standalone/test-data.js';
 import { buildPrograms, REPOSITORY } from '../support/program.js';
 import { readText } from './pages.js';
 
-// The snippets of the guide are one program in each language, which a reader runs against the demo.
+// Runs the snippets of the guide as one program per language against the demo.
 
 const START_MS = 300_000;
 const RUN_MS = 120_000;
@@ -23,17 +23,17 @@ let variables: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
   await buildPrograms();
-  // With the package, which a test run does not make otherwise.
+  // Also builds the package of the client, which the global setup does not build.
   await run(process.execPath, [path.join(REPOSITORY, 'dist/site/main.js')]);
   data = await TestData.create();
   folder = await mkdtemp(path.join(tmpdir(), 'einvoice-snippets-'));
-  // Found before that of the machine.
+  // Takes precedence over the client of the machine.
   await writeFile(path.join(folder, '.curlrc'), '');
   const baseUrl = await startDemo(data);
   const apiKey = await createOrganisation(data, { number: 1, credits: 1_000 });
   variables = {
     PATH: process.env.PATH,
-    // Where a version manager may have Python.
+    // A version manager may have installed Python there.
     HOME: process.env.HOME,
     CURL_HOME: folder,
     TMPDIR: folder,
@@ -49,7 +49,7 @@ afterAll(async () => {
   if (folder !== undefined) await rm(folder, { recursive: true });
 }, START_MS);
 
-/** All snippets of a language, in the order of the guide. */
+/** Joins the snippets of a language. */
 function collectSnippets(language: string): string {
   const pattern = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm');
   const snippets = GUIDE.flatMap((name) =>
@@ -65,12 +65,11 @@ async function runSnippets(program: string, ...words: string[]): Promise<string>
 }
 
 it(
-  'the client installs by the line of its page, with nothing but the address of the service',
+  'the client is installable from the service without a registry',
   async () => {
     const [, line = ''] = /```sh\n(npm install .*)\n/.exec(readText('clients/typescript/README.md')) ?? [];
     const project = await mkdtemp(path.join(folder, 'project-'));
     await writeFile(path.join(project, 'package.json'), '{ "type": "module" }');
-    // Of a registry it needs nothing.
     const npm = { npm_config_audit: 'false', npm_config_fund: 'false', npm_config_registry: 'http://127.0.0.1:9/' };
     await run('bash', ['-c', line], { cwd: project, env: { ...variables, ...npm }, timeout: RUN_MS });
     const program = "import { EInvoiceClient } from '@einvoice/client'; console.log(typeof EInvoiceClient);";
@@ -84,7 +83,7 @@ it(
 const isMissing = (program: string): boolean =>
   process.env.CI === undefined && spawnSync(program, ['--version']).error !== undefined;
 
-// What the snippets of TypeScript and Python print; of the languages' `true` the case differs.
+// Output of the TypeScript and Python snippets, except for the case of `true`.
 const PRINTED = [
   'accepted 200',
   'batch Valid',
@@ -110,9 +109,9 @@ function expectInOrder(out: string, texts: readonly string[]): void {
   }
 }
 
-describe('the snippets of the guide do against the demo what their pages say', () => {
+describe('the snippets of the guide', () => {
   it.skipIf(isMissing('curl'))(
-    'with curl',
+    'work with curl',
     async () => {
       const out = await runSnippets('bash', '-euo', 'pipefail', '-c', collectSnippets('bash'));
       expectInOrder(out, [
@@ -134,7 +133,7 @@ describe('the snippets of the guide do against the demo what their pages say', (
   );
 
   it(
-    'in TypeScript, which has no type error',
+    'compile and work in TypeScript',
     async () => {
       const source = path.join(folder, 'guide.ts');
       await writeFile(source, `${collectSnippets('ts')}\nexport {};\n`);
@@ -152,7 +151,7 @@ describe('the snippets of the guide do against the demo what their pages say', (
   );
 
   it.skipIf(isMissing('python3'))(
-    'in Python',
+    'work in Python',
     async () => {
       await writeFile(path.join(folder, 'guide.py'), collectSnippets('python'));
       expectInOrder(await runSnippets('python3', 'guide.py'), PRINTED);

@@ -30,7 +30,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('a server that is stopped by somebody else', { timeout: 60_000 }, () => {
+describe('a server that another process stops', { timeout: 60_000 }, () => {
   const connected = async (): Promise<Client> => {
     const client = new Client({ connectionString: server.superuserUrl('postgres') });
     client.on('error', () => undefined);
@@ -43,7 +43,7 @@ describe('a server that is stopped by somebody else', { timeout: 60_000 }, () =>
       (error: unknown) => error,
     );
 
-  it('is known to have gone by a question under way, by the next one, and by one long after; never by a refusal', async () => {
+  it('is detected as stopped by current and later queries', async () => {
     const clients = [await connected(), await connected()];
     const [asking, idle] = clients;
     expect(saysStopped(await catchError(idle.query('SELECT nothing')))).toBe(false);
@@ -64,8 +64,8 @@ describe('a server that is stopped by somebody else', { timeout: 60_000 }, () =>
   });
 });
 
-describe('a killed server that its parent has not waited for', { timeout: 60_000 }, () => {
-  it.runIf(process.platform === 'linux')('is none, whatever its folder says', async () => {
+describe('a killed server that is still a zombie process', { timeout: 60_000 }, () => {
+  it.runIf(process.platform === 'linux')('is not found', async () => {
     const program = path.join(folder, 'postgres');
     await copyFile('/bin/sleep', program);
     const killed = await startUnwaited(program);
@@ -83,8 +83,8 @@ describe('a killed server that its parent has not waited for', { timeout: 60_000
   });
 });
 
-describe('servers of several folders', { timeout: 120_000 }, () => {
-  it('that start at the same time and want the same port each have one, and are told apart', async () => {
+describe('servers on different folders', { timeout: 120_000 }, () => {
+  it('get different ports when they start at the same time with the same preferred port', async () => {
     const folders = [1, 2, 3, 4].map((name) => ({
       directory: path.join(folder, `pg${name}`),
       password: `secret ${name}`,
@@ -105,12 +105,12 @@ describe('servers of several folders', { timeout: 120_000 }, () => {
 });
 
 describe('a second server on a folder', { timeout: 60_000 }, () => {
-  it('is refused as such, and leaves the first alone', async () => {
+  it('is rejected with FolderInUseError', async () => {
     await expect(startEmbeddedPostgres(options())).rejects.toThrow(FolderInUseError);
     expect((await findEmbeddedPostgres(options()))?.processId).toBe(server.processId);
   });
 
-  it('is refused as such also when several start at the same time on the same port: one of them has the folder', async () => {
+  it('is rejected with FolderInUseError even when several servers start at the same time', async () => {
     const { port } = server;
     await server.stop();
     const starts = await Promise.allSettled([1, 2, 3, 4, 5].map(() => startEmbeddedPostgres({ ...options(), port })));

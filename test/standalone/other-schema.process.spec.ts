@@ -21,7 +21,7 @@ afterAll(async () => {
   await data.remove();
 }, TIMEOUT_MS);
 
-/** Runs a program to its end; one that serves is stopped. */
+/** Runs a program until it exits or serves, and stops it. */
 async function run(name: string, ...words: string[]): Promise<{ exitCode: number | null; error: string }> {
   const started = data.start(name, ...words);
   await until(`${name} runs or has ended`, () => !started.isRunning() || started.out.includes('Running.'), TIMEOUT_MS);
@@ -41,7 +41,7 @@ async function asSuperuser(statement: string): Promise<void> {
 }
 
 it.each(['start', 'migrate', 'cli tenant list'])(
-  'a data folder with another schema is refused by %s with the command that removes it',
+  '%s rejects a data folder with another schema and prints the command to remove it',
   async (command) => {
     const [name, ...words] = command.split(' ');
     const { exitCode, error } = await run(name, ...words);

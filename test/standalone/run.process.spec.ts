@@ -7,7 +7,7 @@ import { type Program, REPOSITORY, RUN, startProgram } from '../support/program.
 import { until } from '../support/until.js';
 
 const TIMEOUT_MS = 120_000;
-// A program that is built and ends immediately, without a database.
+// Program that exits immediately without a database.
 const SHORT = ['simulator/main', '--port=-1'];
 
 let folder = tmpdir();
@@ -17,13 +17,13 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('scripts/run.mjs', { timeout: TIMEOUT_MS }, () => {
-  it('refuses a program that does not exist', async () => {
+  it('rejects a program that does not exist', async () => {
     const unknown = startProgram([RUN, 'standalone/paint']);
     expect((await unknown.ended).exitCode).toBe(1);
     expect(unknown.error).toContain('with a program such as standalone/start');
   });
 
-  it('says which Node is needed to one that is too old', async () => {
+  it('prints the required version if Node is too old', async () => {
     const older = `Object.defineProperty(process, 'version', { value: 'v18.20.8' })`;
     const started = startProgram([RUN, 'standalone/start'], {
       NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(older)}"`,
@@ -32,7 +32,7 @@ describe('scripts/run.mjs', { timeout: TIMEOUT_MS }, () => {
     expect(started.error).toBe('Node v18.20.8 is too old: Node 20.19 or newer is needed\n');
   });
 
-  it('builds again after a build that was killed', async () => {
+  it('builds again after a killed build', async () => {
     const checkout = await copyCheckout();
     const run = path.join(checkout, 'scripts/run.mjs');
     const stopped = startProgram([run, ...SHORT]);
@@ -53,7 +53,7 @@ describe('scripts/run.mjs', { timeout: TIMEOUT_MS }, () => {
     }
   });
 
-  it('in a checkout that cannot be written, says so when there is no build, and runs the one that there is', async () => {
+  it('runs the existing build in a read-only checkout', async () => {
     const checkout = await copyCheckout();
     const run = path.join(checkout, 'scripts/run.mjs');
     await chmod(checkout, 0o555);
@@ -73,7 +73,7 @@ describe('scripts/run.mjs', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-/** A checkout whose build is its own: what is read is this one's. */
+/** Creates a checkout with links to this one and a separate dist folder. */
 async function copyCheckout(): Promise<string> {
   const checkout = path.join(folder, 'checkout');
   await cp(path.join(REPOSITORY, 'scripts'), path.join(checkout, 'scripts'), { recursive: true });
@@ -84,7 +84,7 @@ async function copyCheckout(): Promise<string> {
   return checkout;
 }
 
-/** As a user who may not write what is not writable, which root may. */
+/** Runs a program without root privileges, so that file permissions apply. */
 async function spawnUnprivileged(file: string, words: readonly string[]): Promise<Program> {
   const started = startProgram([file, ...words], {}, await serverIdentity());
   expect((await started.ended).exitCode, started.error).toBe(1);

@@ -7,7 +7,7 @@ import { TestClient, send } from '../../simulator/testing/test-client.js';
 import { freePort } from '../support/ports.js';
 import { type Program, REPOSITORY, startProgram, untilReady } from '../support/program.js';
 
-// What another team has: the packed file, Node and npm.
+// Uses only the packed file, Node and npm, like another team.
 
 const TIMEOUT_MS = 240_000;
 const controlToken = 'a-token-of-20-letters';
@@ -36,7 +36,7 @@ afterEach(async () => {
 }, TIMEOUT_MS);
 afterAll(() => rm(parent, { recursive: true, force: true }));
 
-/** A command line of somebody who has no network: no registry responds, and nothing is cached. */
+/** Runs a command without a registry and without npm's cache. */
 function run(command: string, cwd = folder, environment: NodeJS.ProcessEnv = {}): Program {
   const settings = {
     npm_config_cache: path.join(parent, 'cache'),
@@ -51,13 +51,13 @@ function run(command: string, cwd = folder, environment: NodeJS.ProcessEnv = {})
   return program;
 }
 
-/** As Ctrl-C does: all of its group. */
+/** Signals the whole process group like Ctrl-C. */
 async function stopGroup(program: Program, signal: NodeJS.Signals): Promise<void> {
   if (program.isRunning()) process.kill(-program.processId, signal);
   await program.ended;
 }
 
-/** As it is written on the page: npx takes an absolute path for a program. */
+/** Returns a relative path, because npx treats an absolute path as a program. */
 const relativeFile = (): string => `./${path.relative(folder, file)}`;
 
 async function startByNpx(options: string, environment: NodeJS.ProcessEnv = {}) {
@@ -69,7 +69,7 @@ async function startByNpx(options: string, environment: NodeJS.ProcessEnv = {}) 
 }
 
 describe('the packed simulator', { timeout: TIMEOUT_MS }, () => {
-  it('starts by npx in an empty folder, without a registry, and leaves nothing there', async () => {
+  it('starts with npx in an empty folder without a registry', async () => {
     const { program, url } = await startByNpx('--validation-delay-ms 0');
     const client = await TestClient.login(url);
     const uuid = await client.accept(exampleEntry());
@@ -79,7 +79,7 @@ describe('the packed simulator', { timeout: TIMEOUT_MS }, () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('is installed without a registry, as one package with no dependency, no source and no test', async () => {
+  it('installs without a registry as a single package', async () => {
     const installing = run(`npm install --no-audit --no-fund ${file}`);
     expect((await installing.ended).exitCode, installing.output).toBe(0);
     const installed = await readdir(path.join(folder, 'node_modules'));
@@ -94,7 +94,7 @@ describe('the packed simulator', { timeout: TIMEOUT_MS }, () => {
     expect(files.filter((name) => /\.ts$|\.map$|spec|^testing/.test(name))).toEqual([]);
   });
 
-  it('has the description that it serves', async () => {
+  it('contains the OpenAPI document that it serves', async () => {
     const unpacking = run(`tar -xzf ${file}`);
     expect((await unpacking.ended).exitCode, unpacking.output).toBe(0);
     const described = JSON.parse(await readFile(path.join(folder, 'package/openapi.json'), 'utf8')) as unknown;
@@ -102,7 +102,7 @@ describe('the packed simulator', { timeout: TIMEOUT_MS }, () => {
     expect((await send(`${url}/_control/openapi.json`)).json()).toEqual(described);
   });
 
-  it('keeps its state in a folder on request, through being killed', async () => {
+  it('keeps its state in a folder after SIGKILL', async () => {
     await mkdir(path.join(folder, 'state'));
     const first = await startByNpx('--folder state');
     const uuid = await (await TestClient.login(first.url)).accept(exampleEntry());
@@ -112,7 +112,7 @@ describe('the packed simulator', { timeout: TIMEOUT_MS }, () => {
     expect(second.program.out).toContain('(kept in state)');
   });
 
-  it('listens for other machines only with a control token, which the environment may hold', async () => {
+  it('listens on other interfaces only with a control token', async () => {
     const refused = run(`npx --yes ${relativeFile()} --port 0 --host 0.0.0.0`);
     expect((await refused.ended).exitCode).toBe(1);
     expect(refused.error).toContain('--host 0.0.0.0 can be reached from other machines: add --control-token');

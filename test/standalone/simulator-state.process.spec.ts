@@ -6,8 +6,7 @@ import { buildPrograms, type Program } from '../support/program.js';
 import { until } from '../support/until.js';
 import { TestData } from './test-data.js';
 
-// Where service and simulator run together, one data folder holds what both remember, and their time
-// (docs/rules.md#commands-and-settings).
+// Service and simulator share a data folder and a clock (docs/rules.md#commands-and-settings).
 
 const TIMEOUT_MS = 240_000;
 const HOUR_SECONDS = 3_600;
@@ -65,7 +64,7 @@ class Caller {
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   }
 
-  /** @returns the document once the authority has found it valid, with its batch */
+  /** Waits until a document is valid. @returns the document with its batch */
   async validInvoice(referenceId: string): Promise<{ batch: string; documentId: string }> {
     const documentDate = toMalaysianDate(new Date());
     const lineItems = [{ description: 'Sales', quantity: 1, unitPrice: 10 }];
@@ -95,7 +94,7 @@ class Caller {
 }
 
 describe('npm start with the simulator', { timeout: TIMEOUT_MS }, () => {
-  it('lives through 73 hours in a moment, and through being killed, with every document known', async () => {
+  it('keeps all documents after a clock move of 73 hours and a SIGKILL', async () => {
     const first = await start('demo');
     const key = /eisk_test_\w+/.exec(first.out)?.[0] ?? '';
     const before = new Caller(first, key);
@@ -122,7 +121,7 @@ describe('npm start with the simulator', { timeout: TIMEOUT_MS }, () => {
     );
   });
 
-  it('never moves the time of a service that production is configured for', async () => {
+  it('does not move the clock if production is configured', async () => {
     const first = await start('start', PRODUCTION);
     await moveClock(first, 73);
     first.kill('SIGINT');

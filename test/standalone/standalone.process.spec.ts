@@ -11,11 +11,11 @@ import { TestData } from './test-data.js';
 
 const TIMEOUT_MS = 120_000;
 const USUAL_PORT = 3_000;
-// Levels of pino.
+// Log levels of pino.
 const INFO_LEVEL = 30;
 const ERROR_LEVEL = 50;
 
-/** A folder of data that has been used: a test begins with a copy of it, or with none. */
+/** Initialised data folder that tests copy. */
 let used: TestData;
 let data: TestData;
 
@@ -33,7 +33,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await data.stopPrograms();
-  // A server that a killed program left is taken over, and stopped, by the next command.
+  // The next command takes over and stops a server that a killed program has left running.
   if ((await serverProcess()) !== null) await data.start('cli', 'tenant', 'list').ended;
   expect(await serverProcess()).toBeNull();
   await data.remove();
@@ -55,7 +55,7 @@ function findMetricsUrl({ out }: Program): string {
 }
 
 describe('npm start', { timeout: TIMEOUT_MS }, () => {
-  it('keeps its secrets out of its log and of the output of doctor', async () => {
+  it('writes no secrets to its log or to the output of doctor', async () => {
     const service = data.start('start');
     await service.printed('Running.');
     const doctor = data.start('cli', 'doctor', '--json');
@@ -69,7 +69,7 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
     expect(secrets.filter((secret) => `${log}${doctor.output}`.includes(secret))).toEqual([]);
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('serves, and %s stops all of it with exit code 0', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('stops all parts with exit code 0 on %s', async (signal) => {
     const service = data.start('start');
     await service.printed('Running.');
     expect((await fetch(`${findApiUrl(service)}/health/ready`)).status).toBe(200);
@@ -82,7 +82,7 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
     expect(service.out).toMatch(/\nStopping; a second Ctrl-C does not wait\.\nStopped\. The data stay/);
   });
 
-  it('serves for DRAIN_SECONDS when it is told to stop, and is not ready', async () => {
+  it('keeps serving for DRAIN_SECONDS after SIGTERM', async () => {
     const service = data.startWith({ DRAIN_SECONDS: '600' }, 'start');
     await service.printed('Running.');
     service.kill('SIGTERM');
@@ -93,7 +93,7 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
     await service.ended;
   });
 
-  it('ends well once it has drained', async () => {
+  it('exits with 0 after draining', async () => {
     const service = data.startWith({ DRAIN_SECONDS: '0.5' }, 'start');
     await service.printed('Running.');
     service.kill('SIGTERM');
@@ -115,7 +115,7 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
     expect(warnings).toEqual([]);
   });
 
-  it('keeps log lines out of what people read, and everything in its folder to the owner', async () => {
+  it('restricts its data folder to the owner', async () => {
     await data.clear();
     const service = data.start('start');
     await service.printed('Running.');
@@ -132,7 +132,7 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
     });
   });
 
-  it('makes an existing log readable by its owner alone', async () => {
+  it('restricts an existing log to its owner', async () => {
     await writeFile(path.join(data.folder, 'service.log'), '', { mode: 0o644 });
     const service = data.start('start');
     await service.printed('Running.');
@@ -147,7 +147,7 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
     const children = (await readFile(`/proc/${server}/task/${server}/children`, 'utf8')).trim().split(' ');
     expect(children.length).toBeGreaterThan(3);
     for (const processId of [server, ...children]) {
-      // One that has just ended has none any more.
+      // A process that has just exited has no environment.
       const text = await readFile(`/proc/${processId}/environ`, 'utf8').catch(() => '');
       const names = text.split('\0').map((setting) => setting.split('=')[0]);
       expect(names.filter((name) => /SECRET|AUTHORITY|DATABASE|DATA_DIR/.test(name))).toEqual([]);
@@ -156,7 +156,7 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
     expect(await readFile(`/proc/${server}/environ`, 'utf8')).toContain('TZ=UTC');
   });
 
-  it('is refused in production with every stand-in and every unsafe setting, before it starts anything', async () => {
+  it('rejects stand-ins and unsafe settings in production', async () => {
     await data.clear();
     const service = data.startWith(
       { NODE_ENV: 'production', SECRETS_KEY: 'k'.repeat(40), NODE_TLS_REJECT_UNAUTHORIZED: '0' },
@@ -174,7 +174,7 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
     expect(existsSync(data.folder)).toBe(false);
   });
 
-  it('a second one on the same data says who has it, and leaves the first alone', async () => {
+  it('reports the process that already uses the data folder', async () => {
     const first = data.start('start');
     await first.printed('Running.');
     const second = data.start('start');
@@ -185,7 +185,7 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
     expect((await fetch(`${findApiUrl(first)}/health/ready`)).status).toBe(200);
   });
 
-  it('takes over the database that a killed one left running, with its data', async () => {
+  it('takes over the running database of a killed service', async () => {
     const killed = data.start('start');
     await killed.printed('Running.');
     const create = data.start('cli', 'tenant', 'create', '--name', 'Survivor', '--json');
@@ -201,7 +201,7 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
     expect(list.out).toContain('Survivor');
   });
 
-  it('stopped while it starts, ends with 0 and leaves nothing running', async () => {
+  it('stops all parts with exit code 0 on SIGINT during the start', async () => {
     await data.clear();
     const service = data.start('start');
     await until('the server has its process', async () => (await serverProcess()) !== null);
@@ -211,8 +211,8 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
     expect(service.out).not.toContain('Running.');
   });
 
-  it('says so when its usual port is taken, and takes a free one', async () => {
-    // It is taken, by us or by somebody else.
+  it('uses a free port if the default port is in use', async () => {
+    // If this fails, another program already uses the port.
     const taken = await listen(USUAL_PORT).catch(() => null);
     const service = data.startWith({ PORT: '' }, 'start');
     await service.printed('Running.');
@@ -221,7 +221,7 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
     expect((await fetch(`${findApiUrl(service)}/health/live`)).status).toBe(200);
   });
 
-  it.each(['PORT', 'METRICS_PORT'])('fails when the port that %s asks for is taken', async (setting) => {
+  it.each(['PORT', 'METRICS_PORT'])('fails if the port of %s is in use', async (setting) => {
     const taken = await listen(0);
     const port = getPort(taken);
     const service = data.startWith({ [setting]: String(port) }, 'start');
@@ -233,7 +233,7 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
     expect(await serverProcess()).toBeNull();
   });
 
-  it('shows the interface as openapi.json has it: the build without types keeps what decorators need', async () => {
+  it('serves the same API description as openapi.json', async () => {
     const service = data.start('start');
     await service.printed('Running.');
     const described = (await fetch(`${findApiUrl(service)}/docs-json`).then((response) => response.json())) as object;
@@ -241,14 +241,14 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
     expect(described).toEqual(written);
   });
 
-  it('says where data can be kept when its folder cannot be made', async () => {
+  it('suggests DATA_DIR if the data folder cannot be created', async () => {
     const service = data.startWith({ DATA_DIR: path.join(await aFile(), 'data') }, 'start');
     expect(await exitCodeOf(service)).toBe(1);
     expect(service.error).toMatch(/^The data cannot be kept in .* \(ENOTDIR\): set DATA_DIR to a folder/);
     expect(service.error.trim().split('\n')).toHaveLength(1);
   });
 
-  it('refuses half of a database configuration', async () => {
+  it('rejects a partial database configuration', async () => {
     const service = data.startWith({ DATABASE_OWNER_URL: 'postgres://localhost/x' }, 'start');
     expect(await exitCodeOf(service)).toBe(1);
     expect(service.error).toContain('DATABASE_OWNER_URL without DATABASE_URL');
@@ -259,7 +259,7 @@ describe('the log', { timeout: TIMEOUT_MS }, () => {
   it.each([
     ['start', 'Running.'],
     ['demo', 'keeps running'],
-  ])('of npm run %s has the error behind a 500, with the id of its request', async (program, running) => {
+  ])('of npm run %s contains the error and the request id of a 500', async (program, running) => {
     const service = data.start(program);
     await service.printed(running);
     await withOwner(service, (owner) => owner.query('ALTER TABLE user_account RENAME TO user_account_away'));
@@ -282,7 +282,7 @@ describe('the log', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('npm run cli', { timeout: TIMEOUT_MS }, () => {
-  it('starts the database for the length of a command, also for several commands at the same time', async () => {
+  it('starts the database for the duration of concurrent commands', async () => {
     await data.clear();
     const commands = [1, 2, 3].map(() => data.start('cli', 'tenant', 'list', '--json'));
     expect(await Promise.all(commands.map(exitCodeOf))).toEqual([0, 0, 0]);
@@ -291,14 +291,14 @@ describe('npm run cli', { timeout: TIMEOUT_MS }, () => {
     expect(await serverProcess()).toBeNull();
   });
 
-  it('ends with 1 and one line of JSON when it is not understood', async () => {
+  it('exits with 1 and prints one line of JSON for an unknown command', async () => {
     const command = data.start('cli', 'tenant', 'paint', '--json');
     expect(await exitCodeOf(command)).toBe(1);
     expect(command.out).toBe('');
     expect(JSON.parse(command.error)).toHaveProperty('error');
   });
 
-  it('is refused in production without DATABASE_OWNER_URL, and starts no database', async () => {
+  it('requires DATABASE_OWNER_URL in production', async () => {
     const command = data.startWith({ NODE_ENV: 'production' }, 'cli', 'tenant', 'list');
     expect(await exitCodeOf(command)).toBe(1);
     expect(command.error).toContain('DATABASE_OWNER_URL must be set in production');
@@ -307,7 +307,7 @@ describe('npm run cli', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('npm run migrate', { timeout: TIMEOUT_MS }, () => {
-  it('says that there is nothing left to do', async () => {
+  it('reports that no migrations are pending', async () => {
     const migrate = data.start('migrate');
     expect(await exitCodeOf(migrate)).toBe(0);
     expect(migrate.out).toContain('up to date');
@@ -315,7 +315,7 @@ describe('npm run migrate', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('npm run demo', { timeout: TIMEOUT_MS }, () => {
-  it('brings a mixed month to its outcomes, twice, with the same organisation', async () => {
+  it('reuses the organisation in a second run', async () => {
     await data.clear();
     const keys: (string | undefined)[] = [];
     for (const run of [1, 2]) {

@@ -5,22 +5,22 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { type Program, REPOSITORY, startProgram } from '../support/program.js';
 
-/** The data of one machine's service for one test, and the programs that it starts on it. */
+/** Data folder of a test and the programs that use it. */
 export class TestData {
   private readonly programs: Program[] = [];
 
   private constructor(
-    /** Holds the folder, and what a test puts next to it. */
+    /** Parent of the data folder. */
     readonly parent: string,
     readonly folder: string,
   ) {}
 
-  /** @param template a folder whose server has stopped, to begin with; else the first program makes one */
+  /** @param template data folder of a stopped service to copy */
   static async create(template?: TestData): Promise<TestData> {
     const parent = await mkdtemp(path.join(tmpdir(), 'einvoice-data-'));
     const data = new TestData(parent, path.join(parent, 'data'));
     if (template !== undefined) {
-      // Keeps the owner of PostgreSQL's files, which is another one under root.
+      // Keeps the owner of PostgreSQL's files, which is not root.
       await promisify(execFile)('cp', ['-a', template.folder, data.folder]);
     }
     return data;
@@ -41,7 +41,7 @@ export class TestData {
     for (const program of this.programs) await program.stop();
   }
 
-  /** Back to before its first use. */
+  /** Deletes the data. */
   clear(): Promise<void> {
     return rm(this.folder, { recursive: true });
   }
