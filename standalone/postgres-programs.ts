@@ -34,10 +34,10 @@ export interface ServerIdentity {
   readonly prefix: readonly string[];
 }
 
-// Uid and gid of the user nobody on Linux.
+// Uid and gid of the user `nobody` on Linux.
 const NOBODY = '65534';
 
-// Starts the server in a user namespace, where root appears as nobody. The server can thus use a clone in a folder that
+// Starts the server in a user namespace, where root appears as `nobody`. The server can thus use a clone in a folder that
 // only root can enter, such as /root or a temporary folder. It needs no other system user, and the data stay owned by
 // the user who started the service.
 const AS_NOBODY = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--'];

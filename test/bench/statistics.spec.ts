@@ -21,7 +21,7 @@ describe('the spread of a comparison', () => {
     [18, 5, 14],
     [20, 6, 15],
     [50, 18, 33],
-  ])('of %i values has the interval of the sign test', (count, from, to) => {
+  ])('has the interval of the sign test for %i values', (count, from, to) => {
     expect(computeSpread(upTo(count)).interval).toEqual([from, to]);
   });
 

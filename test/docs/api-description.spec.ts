@@ -67,7 +67,7 @@ describe('every field of every request and response', () => {
     expect(fields.flatMap(({ name, field }) => findViolations(readExample(field), field, name))).toEqual([]);
   });
 
-  it('of a request states its limits', () => {
+  it('states its limits in requests', () => {
     const sent = fields.filter(({ schema }) => REQUESTS.test(schema));
     expect(sent.length).toBeGreaterThan(40);
     const isUnlimited = ({ field: described }: (typeof fields)[number]): boolean => {
@@ -82,7 +82,7 @@ describe('every field of every request and response', () => {
     expect(listNames(sent.filter(isUnlimited))).toEqual([]);
   });
 
-  it('of a response states its format if it is an id or a timestamp', () => {
+  it('states its format in responses if it is an id or a timestamp', () => {
     const formless = fields.filter(({ name, field }) => {
       if (/\.(?:documentId|transactionId|submissionBatchId)$/.test(name))
         return field.format !== 'uuid' && !field.pattern;

@@ -71,8 +71,8 @@ function expectDescribed(operationId: string, response: ApiResponse): void {
   if (content !== undefined) expect(findViolations(response.body, content.schema)).toEqual([]);
 }
 
-describe('the request example', () => {
-  it.each(requestExamples('submit'))('of submit is accepted unchanged: %s', async (_name, body) => {
+describe('the request examples of openapi.json', () => {
+  it.each(requestExamples('submit'))('are accepted by submit: %s', async (_name, body) => {
     const preview = await send('/v1/einvoice/submit/dry-run', 'submitDryRun', body);
     expectNoWarnings(preview);
     expectDescribed('submitDryRun', preview);
@@ -87,7 +87,7 @@ describe('the request example', () => {
     expect([status, rules], text).toEqual([200, ['document_date_too_old']]);
   }
 
-  it('of submit becomes Valid', async () => {
+  it('become Valid documents', async () => {
     await service.settle();
     const [{ states }] = await service.owner.query<{ states: string[] }[]>(
       `SELECT array_agg(coalesce(authority_status, submission_status)) AS states FROM document_transaction
@@ -98,7 +98,7 @@ describe('the request example', () => {
   });
 
   it.each(['NonConsolidatedSubmitDto', 'ConsolidatedSubmitDto'])(
-    'of %s is accepted when it is built from the examples of its fields',
+    'make up an accepted %s when they are combined per field',
     async (kind) => {
       const other = await createTenant(service);
       const { submission_type: submissionType, documents } = SCHEMAS[kind].properties ?? {};
@@ -108,22 +108,19 @@ describe('the request example', () => {
     },
   );
 
-  it.each(requestExamples('cancel'))(
-    'of cancel is accepted with the id of a valid document: %s',
-    async (_name, body) => {
-      const { documents, submissionBatchId } = await issue(service, tenant, invoice());
-      const { documentId } = documents[0];
-      const response = await send('/v1/einvoice/cancel', 'cancel', { ...body, documentId });
-      expect(response.status, response.text).toBe(202);
-      expectDescribed('cancel', response);
-      await service.settle();
-      const status = await get(service, tenant, `/v1/saas/submissions/${submissionBatchId}/status`);
-      expect(status.body.status).toBe('Cancelled');
-      expectDescribed('readSubmissionStatus', status);
-    },
-  );
+  it.each(requestExamples('cancel'))('are accepted by cancel: %s', async (_name, body) => {
+    const { documents, submissionBatchId } = await issue(service, tenant, invoice());
+    const { documentId } = documents[0];
+    const response = await send('/v1/einvoice/cancel', 'cancel', { ...body, documentId });
+    expect(response.status, response.text).toBe(202);
+    expectDescribed('cancel', response);
+    await service.settle();
+    const status = await get(service, tenant, `/v1/saas/submissions/${submissionBatchId}/status`);
+    expect(status.body.status).toBe('Cancelled');
+    expectDescribed('readSubmissionStatus', status);
+  });
 
-  it('of the status endpoint is accepted before and after the outcome', async () => {
+  it('are accepted by the status endpoint before and after the outcome', async () => {
     const headers = { ...exampleHeaders('readSubmissionStatus') };
     const [[, body]] = requestExamples('submit');
     const other = await createTenant(service);
@@ -140,7 +137,7 @@ describe('the request example', () => {
     expectDescribed('readSubmissionStatus', unchanged);
   });
 
-  it('of the status endpoint describes the batch of the first submit example', async () => {
+  it('include the status of the batch of the first submit example', async () => {
     const [[, body]] = requestExamples('submit');
     const other = await createTenant(service);
     const { submissionBatchId } = (await send('/v1/einvoice/submit', 'submit', body, other)).body;
@@ -150,7 +147,7 @@ describe('the request example', () => {
     expect(withoutIds(status)).toEqual(withoutIds(content?.example));
   });
 
-  it('of the TIN check is accepted', async () => {
+  it('are accepted by the TIN check', async () => {
     const [tin, idType, idValue] = ['tin', 'idType', 'idValue'].map((name) => findExample('validateTaxpayerTin', name));
     const path = `/v1/einvoice/validate-taxpayer-tin/${tin}?idType=${idType}&idValue=${idValue}`;
     const response = await get(service, tenant, path, exampleHeaders('validateTaxpayerTin'));
@@ -158,7 +155,7 @@ describe('the request example', () => {
     expectDescribed('validateTaxpayerTin', response);
   });
 
-  it('of the health checks needs no API key', async () => {
+  it('are accepted by the health checks without an API key', async () => {
     for (const check of ['live', 'ready']) {
       const response = await request(service, `/health/${check}`);
       expect(response.status).toBe(200);

@@ -255,11 +255,11 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('the log', { timeout: TIMEOUT_MS }, () => {
+describe('the service log', { timeout: TIMEOUT_MS }, () => {
   it.each([
     ['start', 'Running.'],
     ['demo', 'keeps running'],
-  ])('of npm run %s contains the error and the request id of a 500', async (program, running) => {
+  ])('contains the error and the request id of a 500 under npm run %s', async (program, running) => {
     const service = data.start(program);
     await service.printed(running);
     await withOwner(service, (owner) => owner.query('ALTER TABLE user_account RENAME TO user_account_away'));
