@@ -22,12 +22,10 @@ export interface Secrets {
 export interface DataFolder {
   readonly path: string;
   readonly secrets: Secrets;
-  /** Cluster of the embedded PostgreSQL. */
   readonly postgres: string;
   /** JSON log lines of API and dispatcher. */
   readonly serviceLog: string;
   readonly demoFile: string;
-  /** State of the simulator. */
   readonly simulator: string;
 }
 

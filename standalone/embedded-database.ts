@@ -38,7 +38,6 @@ const PORT_WANTED = 5_433;
 const USE_LOCK = 7_204_185_332;
 const PREPARE_LOCK = 7_204_185_333;
 
-// Maximum time that a service waits for running commands.
 const WAIT_MS_MAX = 60_000;
 const WAIT_MS = 100;
 
@@ -132,12 +131,10 @@ async function mayUse(lockConnection: Client, use: Use, folder: DataFolder): Pro
 const STOPPED =
   /^(?:terminating connection|Connection terminated|Client has encountered a connection error|the database system is shutting down|read ECONNRESET|write EPIPE)/;
 
-/** Returns whether the error means that the server has stopped or is stopping. */
 export function saysStopped(error: unknown): boolean {
   return error instanceof Error && STOPPED.test(error.message);
 }
 
-/** Returns false if another process has stopped the server meanwhile. Rethrows any other error. */
 function notWhenStopped(error: unknown): boolean {
   if (saysStopped(error)) return false;
   throw error;

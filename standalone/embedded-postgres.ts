@@ -11,9 +11,7 @@ const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 50;
 // A fast shutdown closes connections and writes a checkpoint, which takes a few seconds at most.
 const STOP_TIMEOUT_MS = 30_000;
-// Log message of a server whose folder is in use.
 const FOLDER_IN_USE = /lock file "postmaster\.pid"|pre-existing shared memory block/;
-// Log message of a server whose port was taken after it was found free.
 const PORT_TAKEN = /could not create any TCP\/IP sockets/;
 const PORTS_TRIED_MAX = 5;
 const LOG_BYTES_MAX = 10_000_000;
@@ -33,7 +31,6 @@ export interface EmbeddedPostgresOptions {
 export interface EmbeddedPostgres {
   readonly port: number;
   readonly processId: number;
-  /** Connection string of the superuser. */
   superuserUrl(database: string): string;
   /** Closes all connections, flushes all data and waits until the server has stopped. */
   stop(): Promise<void>;
@@ -41,7 +38,6 @@ export interface EmbeddedPostgres {
   kill(): void;
 }
 
-/** Another server uses the folder or is still stopping. */
 export class FolderInUseError extends Error {
   constructor(directory: string) {
     super(`Another PostgreSQL server uses ${directory}`);
@@ -179,7 +175,6 @@ async function runningServer(directory: string): Promise<{ processId: number; po
 
 async function isPostgres(processId: number): Promise<boolean> {
   if (process.platform !== 'linux') return true;
-  // The line contains pid, name and state. State Z is a zombie.
   const line = await readFile(`/proc/${processId}/stat`, 'utf8').catch(() => '');
   return /^\d+ \(postgres.*\) [^ZX] /.test(line);
 }

@@ -15,7 +15,6 @@ export async function ownerEnvironment(closing: Closing): Promise<NodeJS.Process
   return { ...environment, DATABASE_OWNER_URL: database.ownerUrl };
 }
 
-/** Returns whether a database other than the embedded one is configured for the owner. */
 function isDatabaseSet(): boolean {
   return isSet('DATABASE_OWNER_URL') || isSet('DATABASE_URL');
 }

@@ -56,10 +56,8 @@ export class Closing {
   }
 }
 
-/** The program received a signal while it was starting or working. */
 class Stopped extends Error {}
 
-/** Messages that a long-running program prints when it stops. */
 interface ShutdownMessages {
   readonly stopping: string;
   readonly stopped: string;

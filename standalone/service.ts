@@ -23,13 +23,11 @@ import {
 
 const SIMULATOR_PORT = 4010;
 
-/** Messages of `npm start` and `npm run demo` when they stop. */
 export const SHUTDOWN_MESSAGES = {
   stopping: 'Stopping; a second Ctrl-C does not wait.',
   stopped: 'Stopped. The data stay; the next start continues with them.',
 };
 
-/** A running service on one machine. */
 export interface StandaloneService {
   readonly folder: DataFolder;
   /** Base address of the interface: `http://HOST:PORT/api`. */
@@ -65,7 +63,6 @@ export async function startService(closing: Closing): Promise<StandaloneService>
   return { folder, apiUrl, settings };
 }
 
-/** Returns the address of the dashboard. */
 export function dashboardUrl(apiUrl: string): string {
   return new URL('/dashboard/', apiUrl).href;
 }

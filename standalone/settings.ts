@@ -3,7 +3,6 @@ import { SettingsError } from '../src/config/settings-reader.js';
 import type { DataFolder } from './data-folder.js';
 import type { EmbeddedDatabase } from './embedded-database.js';
 
-/** Environment of the process, which the one-machine programs read and complete. */
 export const environment: NodeJS.ProcessEnv = process.env;
 
 const DATABASE_SETTINGS = ['DATABASE_URL', 'DATABASE_DISPATCHER_URL', 'DATABASE_OWNER_URL'] as const;

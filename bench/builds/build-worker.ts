@@ -1,9 +1,9 @@
+import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import type { BenchTenant } from '../database/tenants.js';
 import type { Mark } from '../database/written.js';
 import { serveTasks } from '../processes/serve-tasks.js';
-import { buildFile } from './build-file.js';
 import type { BuildTask, BuildTasks, DatabaseUrls } from './build-tasks.js';
 
 // Each build runs in a separate process, because two copies of the ORM would share their state in `globalThis`.
@@ -64,7 +64,7 @@ const tasks: BuildTasks = {
 serveTasks(async ({ name, options }: BuildTask) => (tasks[name] as (options: unknown) => Promise<unknown>)(options));
 
 async function load<Module>(file: string): Promise<Module> {
-  return (await import(pathToFileURL(buildFile(dist, file)).href)) as Module;
+  return (await import(pathToFileURL(path.join(dist, file)).href)) as Module;
 }
 
 async function open({ ownerUrl, superuserUrl }: DatabaseUrls): Promise<Opened> {

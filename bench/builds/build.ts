@@ -3,7 +3,6 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Closing } from '../../standalone/program.js';
 import { Worker } from '../processes/worker.js';
-import { buildFile } from './build-file.js';
 import type { BuildTask, BuildTasks } from './build-tasks.js';
 
 /** A built checkout of the project. */
@@ -24,7 +23,7 @@ const NEEDED = ['src/processes/api.js', 'src/processes/dispatcher.js', 'bench/ma
 export function openBuild(checkout: string): Build {
   const dist = path.resolve(checkout, 'dist');
   const missing = [
-    ...NEEDED.filter((needed) => !existsSync(buildFile(dist, needed))).map((needed) => `dist/${needed}`),
+    ...NEEDED.filter((needed) => !existsSync(path.join(dist, needed))).map((needed) => `dist/${needed}`),
     ...(existsSync(path.join(checkout, 'node_modules')) ? [] : ['node_modules']),
   ];
   if (missing.length > 0) {

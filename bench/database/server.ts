@@ -14,7 +14,6 @@ export interface BenchServer {
   createDatabase(name: string): Promise<BenchDatabase>;
   /** Creates a database without a schema, for a build that creates its own. */
   createBareDatabase(name: string): Promise<BenchDatabase>;
-  /** Disables autovacuum for runs that vacuum explicitly. */
   stopAutovacuum(): Promise<void>;
 }
 
@@ -24,7 +23,6 @@ export interface BenchDatabase {
   readonly dispatcherUrl: string;
   readonly ownerUrl: string;
   readonly superuserUrl: string;
-  /** Connection of the superuser, which fills, verifies and cleans up. */
   readonly superuser: pg.Client;
 }
 

@@ -25,7 +25,6 @@ export interface Contender {
   moveQueue(benchmark: 'queue-batch' | 'queue-single'): Promise<Side>;
 }
 
-/** Number of concurrent claims of a queue. */
 export const CLAIMS = 4;
 export const MOVE_SECONDS_MAX = 120;
 

@@ -22,9 +22,7 @@ const OVERVIEW_DAYS = 90;
 
 export interface ListFigures {
   readonly documents: number;
-  /** Median duration of the reference. */
   readonly referenceMs: number;
-  /** Median duration of the overview of 90 days. */
   readonly overviewMs: number;
   readonly pages: readonly PageFigures[];
 }
@@ -36,7 +34,6 @@ interface PageFigures {
   readonly milliseconds: number;
   /** Ratio of the medians of the page and of the reference, which are measured alternately. */
   readonly ratio: number;
-  /** Ratio of the 95th percentiles. */
   readonly p95Ratio: number;
   /** Tables with a sequential scan in the plan. Must be empty. */
   readonly scanned: readonly string[];

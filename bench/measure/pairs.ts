@@ -1,7 +1,6 @@
 import type { LoadResult } from './load-result.js';
 import { median, type Spread, computeSpread } from './statistics.js';
 
-/** Result of one run of one side. */
 export interface SideLoad
   extends Pick<LoadResult, 'requests' | 'seconds'>, Partial<Pick<LoadResult, 'p50Ms' | 'p99Ms'>> {
   /** CPU time of the measured process and of PostgreSQL. NaN if the system does not report it. */
@@ -15,13 +14,11 @@ export interface Side {
   run(requests: number): Promise<SideLoad>;
   /** Deletes the rows of the runs. If all runs succeeded, verifies these rows first. */
   end(isComplete: boolean): Promise<void>;
-  /** Starts a new process of this side. */
   restart(): Promise<void>;
 }
 
 /** Two sides with separate databases of the same size. */
 export interface Pair {
-  /** Number of stored documents. */
   readonly size: number;
   readonly current: Side;
   readonly other: Side;
@@ -43,9 +40,7 @@ export interface PairResult {
 
 export interface PairOptions {
   readonly rounds: number;
-  /** Duration of a run. */
   readonly seconds: number;
-  /** Minimum number of requests of a run. */
   readonly requestsMin: number;
   /** Whether the processes live across runs, so that they need a warm-up. */
   readonly isWarm: boolean;

@@ -14,9 +14,7 @@ export interface QueueToValid {
 
 export interface ToValidOptions {
   readonly database: BenchDatabase;
-  /** Number of queued documents. */
   readonly documents: number;
-  /** `dist` folder of the dispatcher's build. */
   readonly dist: string;
 }
 

@@ -6,7 +6,6 @@ import {
   type StartedServer,
   startSimulatorProcess,
 } from '../../test/support/processes.js';
-import { buildFile } from '../builds/build-file.js';
 
 // NODE_ENV is not set to production, because the service then refuses the simulator.
 const SETTINGS = {
@@ -43,7 +42,7 @@ export function startApi(
       RATE_LIMIT_TIN_CHECKS_PER_MINUTE: '1000000',
       RATE_LIMIT_ADDRESS_REQUESTS_PER_MINUTE: '1000000',
     },
-    { logFile, file: buildFile(dist, 'src/processes/api.js') },
+    { logFile, file: path.join(dist, 'src/processes/api.js') },
   );
   return closeWith(closing, api);
 }
@@ -71,7 +70,7 @@ export function startDispatcher(
       AUTHORITY_SANDBOX_API_URL: authorityUrl,
       AUTHORITY_SANDBOX_RATE_FACTOR: '0',
     },
-    { logFile: path.join(directory, 'dispatcher.log'), file: buildFile(dist, 'src/processes/dispatcher.js') },
+    { logFile: path.join(directory, 'dispatcher.log'), file: path.join(dist, 'src/processes/dispatcher.js') },
   );
   return closeWith(closing, dispatcher);
 }

@@ -52,7 +52,6 @@ SELECT count(graphile_worker.add_job('document', s.payload::json))
 /** Payloads for a job queue that inserts its jobs itself. */
 export const READ_PAYLOADS = /* sql */ `SELECT payload FROM queue_sample ORDER BY turn`;
 
-/** Counts the results of moving the queue. */
 export const COUNT_MOVED = /* sql */ `
 SELECT (SELECT count(*)::integer FROM document_transaction
          WHERE submission_status = 'Submitted' AND authority_uuid IS NOT NULL) AS submitted,

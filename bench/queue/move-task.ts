@@ -3,7 +3,6 @@ export interface MoveTask {
   readonly databaseUrl: string;
   /** Number of connections and of concurrent claims. */
   readonly workers: number;
-  /** Number of queued documents. */
   readonly documents: number;
   /** Timeout, after which the remaining documents stay queued. */
   readonly secondsMax: number;

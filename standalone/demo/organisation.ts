@@ -20,7 +20,6 @@ export interface DemoOrganisation {
   readonly tenantId: string;
   readonly keyId: string;
   readonly apiKey: string;
-  /** Dashboard sign-ins of an owner of the organisation and of an operator of the service. */
   readonly signIns: Readonly<Record<'owner' | 'operator', SignIn>>;
 }
 

@@ -1,4 +1,3 @@
-/** Request body of a submit. */
 export interface SubmitBody {
   readonly submission_type: 'consolidated' | 'non-consolidated';
   readonly documents: readonly object[];

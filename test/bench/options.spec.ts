@@ -1,8 +1,5 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { buildFile } from '../../bench/builds/build-file.js';
+import { describe, expect, it } from 'vitest';
 import { openBuild } from '../../bench/builds/build.js';
 import { BENCHMARKS, COMPARED, readOptions } from '../../bench/options.js';
 
@@ -39,21 +36,5 @@ describe('npm run bench', () => {
   it('rejects an --against folder without a build', () => {
     const folder = path.join(REPOSITORY, 'docs');
     expect(() => openBuild(folder)).toThrow(`--against ${folder} has no dist/src/processes/api.js`);
-  });
-
-  it.each([
-    ['the current layout', ['src/processes/api.js', 'src/processes/dispatcher.js', 'src/processes/migrate.js']],
-    ['the layout before src/processes/', ['src/main.js', 'src/dispatcher.js', 'src/migrate.js']],
-  ])('finds the programs of a build in %s', async (_, programs) => {
-    const checkout = await mkdtemp(path.join(tmpdir(), 'einvoice-layout-'));
-    onTestFinished(() => rm(checkout, { recursive: true, force: true }));
-    await mkdir(path.join(checkout, 'node_modules'));
-    for (const file of [...programs, 'bench/main.js']) {
-      await mkdir(path.dirname(path.join(checkout, 'dist', file)), { recursive: true });
-      await writeFile(path.join(checkout, 'dist', file), '');
-    }
-    const { dist } = openBuild(checkout);
-    const asked = ['src/processes/api.js', 'src/processes/dispatcher.js', 'src/processes/migrate.js', 'bench/main.js'];
-    expect(asked.map((file) => path.relative(dist, buildFile(dist, file)))).toEqual([...programs, 'bench/main.js']);
   });
 });

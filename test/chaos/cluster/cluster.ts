@@ -6,7 +6,6 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { buildFile } from '../../../bench/builds/build-file.js';
 import { RECORDER_TABLE, RECORDERS } from '../../support/event-recorder.js';
 import { NO_RATE_LIMITS } from '../../support/no-rate-limits.js';
 import { freePort } from '../../support/ports.js';
@@ -184,7 +183,7 @@ export class Cluster<Database extends ClusterDatabase = TestPostgres> {
   private async open(): Promise<void> {
     await this.postgres.createDatabase(DATABASE);
     const dist = this.options.firstDist ?? this.options.dist;
-    const migrations = pathToFileURL(buildFile(dist, 'src/processes/migrate.js')).href;
+    const migrations = pathToFileURL(path.join(dist, 'src/processes/migrate.js')).href;
     // Runs in a separate process, because two builds in one process would register the same metrics twice.
     await run(process.execPath, ['--input-type=module', '--eval', MIGRATE, migrations, this.ownerUrl]);
     if (this.options.hasConsumers === true) await this.addConsumers();
@@ -241,7 +240,7 @@ export class Cluster<Database extends ClusterDatabase = TestPostgres> {
     const authorityUrl = `http://127.0.0.1:${authority.port}`;
     const program = new SupervisedProgram({
       name: process.name,
-      file: buildFile(process.dist, process.file),
+      file: path.join(process.dist, process.file),
       logFile: path.join(this.directory, `${process.name}.log`),
       startedLine: process.startedLine,
       environment: {
