@@ -2,9 +2,9 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import type { BenchTenant } from '../database/tenants.js';
-import type { Mark } from '../database/written.js';
+import type { StoredBatch } from '../database/fill.js';
+import type { Mark, Written } from '../database/written.js';
 import { serveTasks } from '../processes/serve-tasks.js';
-import type { BuildTask, BuildTasks, DatabaseUrls } from './build-tasks.js';
 
 // Each build runs in a separate process, because two copies of the ORM would share their state in `globalThis`.
 //
@@ -31,18 +31,39 @@ interface Opened {
   readonly tenantIds: readonly string[];
 }
 
+interface DatabaseUrls {
+  readonly ownerUrl: string;
+  readonly superuserUrl: string;
+}
+
+/** Documents of a database that have an outcome. */
+export interface Stored {
+  readonly tenants: readonly BenchTenant[];
+  readonly batches: readonly StoredBatch[];
+}
+
+export type BuildTasks = typeof tasks;
+
+/** Message that makes this process run a task. */
+export interface BuildTask {
+  readonly name: keyof BuildTasks;
+  readonly options: unknown;
+}
+
 let opened: Opened | null = null;
 let since: Mark | null = null;
 
-const tasks: BuildTasks = {
-  store: async ({ documents, ...urls }) => {
+const tasks = {
+  /** Creates the schema and tenants, and stores documents. */
+  store: async ({ documents, ...urls }: DatabaseUrls & { documents: number }): Promise<Stored> => {
     const { superuser, tenants } = await open(urls);
     return { tenants, batches: await fill(superuser, tenants, documents) };
   },
-  beginAccepting: async () => {
+  beginAccepting: async (): Promise<void> => {
     since = await mark(given(opened).superuser);
   },
-  endAccepting: async (expected) => {
+  /** Verifies the rows that were written since, unless the run failed, and deletes them. */
+  endAccepting: async (expected: Written | null): Promise<void> => {
     const { superuser, tenantIds } = given(opened);
     const begun = given(since);
     try {
@@ -53,12 +74,14 @@ const tasks: BuildTasks = {
       await superuser.query('CHECKPOINT');
     }
   },
-  openQueue: async (urls) => keepSamples((await open(urls)).superuser),
-  fillQueue: async ({ documents }) => {
+  /** Creates the schema and tenants of a queue, and the samples of its documents. */
+  openQueue: async (urls: DatabaseUrls): Promise<void> => keepSamples((await open(urls)).superuser),
+  fillQueue: async ({ documents }: { documents: number }): Promise<void> => {
     const { superuser, tenantIds } = given(opened);
     await fillQueue(superuser, { tenantIds, documents });
   },
-  checkMoved: async ({ documents }) => checkMoved(given(opened).superuser, documents),
+  checkMoved: async ({ documents }: { documents: number }): Promise<void> =>
+    checkMoved(given(opened).superuser, documents),
 };
 
 serveTasks(async ({ name, options }: BuildTask) => (tasks[name] as (options: unknown) => Promise<unknown>)(options));

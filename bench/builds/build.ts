@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Closing } from '../../standalone/program.js';
 import { Worker } from '../processes/worker.js';
-import type { BuildTask, BuildTasks } from './build-tasks.js';
+import type { BuildTask, BuildTasks } from './build-worker.js';
 
 /** A built checkout of the project. */
 export interface Build {

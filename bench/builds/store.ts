@@ -3,7 +3,7 @@ import type { BenchDatabase } from '../database/server.js';
 import type { Setup } from '../measure/contender.js';
 import type { Side } from '../measure/pairs.js';
 import { type Build, type BuildClient, startBuildClient } from './build.js';
-import type { Stored } from './build-tasks.js';
+import type { Stored } from './build-worker.js';
 
 /** Database with documents that a build has stored with its own code. */
 export interface Store {
