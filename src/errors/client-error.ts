@@ -26,7 +26,7 @@ const RESPONSE_BY_ERROR: Readonly<Record<string, RawResponse | undefined>> = {
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: '408 Request Timeout',
     code: 'request_timeout',
-    message: 'The request was not sent completely in time',
+    message: 'The request was not sent completely within 30 seconds',
   },
 };
 

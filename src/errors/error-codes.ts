@@ -144,7 +144,7 @@ export const ERROR_CODES = {
   request_timeout: {
     ...CALLER,
     status: 408,
-    meaning: 'The request did not arrive completely in time, or a body over 256 KB stopped arriving.',
+    meaning: 'The request did not arrive completely within 30 seconds.',
     action: 'Send it again, with the same idempotency-key.',
   },
   duplicate_document: {

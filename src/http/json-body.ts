@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { HttpProtocolError, ValidationError } from '../errors/api-error.js';
+import { type ApiError, HttpProtocolError, ValidationError } from '../errors/api-error.js';
 import { limitLargeBodies, SMALL_BODY_BYTES_MAX } from './large-bodies.js';
 import { parseJson } from './parse-json.js';
 import { type RepeatedMember, buildRepeatedProblem } from './repeated-members.js';
@@ -7,33 +7,33 @@ import { createBodyReceiver } from './receive-body.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A POST that says all by its address. */
+    /** Accepts a POST request without a body. */
     mayLackBody?: boolean;
-    /** Its body stays the bytes that were sent, which may be many: its reader decides in which thread. */
+    /** Keeps up to 10 MB unparsed. The handler parses them, in a worker thread if they are many. */
     keepsBytes?: boolean;
-    /** Its reader names the members that are sent more than once, with everything else that is wrong. */
+    /** The handler reports repeated members together with all other problems. */
     namesRepeatedMembers?: boolean;
   }
   interface FastifyRequest {
-    /** The members that an object of its body holds more than once; undefined for none. */
     repeatedMembers?: readonly RepeatedMember[] | undefined;
-    /** The database's clock when the key or session of the request was checked. */
+    /** Time on the database's clock at which the key or session was checked. */
     receivedAt?: Date;
+    /** An error whose response may keep the connection open. */
+    bodyError?: ApiError;
   }
 }
 
-/** A body of documents is at most 10 MB, any other at most SMALL_BODY_BYTES_MAX (docs/rules.md#body-limits). */
+/** Limit of a submit (docs/rules.md#body-limits). */
 export const BODY_BYTES_MAX = 10 * 1024 * 1024;
 
-/** The most of a Content-Encoding that a message repeats. */
 const ENCODING_CHARACTERS_MAX = 40;
 
-/** Of a request that acts for no organisation, such as a sign-in: anybody can send one. */
+/** Limit of a request without an organisation, such as a sign-in. */
 export const PUBLIC_BODY_BYTES_MAX = 16 * 1024;
 
 /**
- * Makes `application/json` the only body that is read; every other media type is a 415 (docs/rules.md#order-of-checks).
- * @param tenantIdOf the organisation that a request was found to act for, under whose share a large body counts
+ * Accepts only `application/json` bodies; any other media type is a 415 (docs/rules.md#order-of-checks).
+ * @param tenantIdOf returns the authorised organisation of a request, whose share a large body uses
  */
 export function acceptJsonOnly(fastify: FastifyInstance, tenantIdOf: (request: FastifyRequest) => string | null): void {
   const reserve = limitLargeBodies(fastify);
@@ -45,24 +45,24 @@ export function acceptJsonOnly(fastify: FastifyInstance, tenantIdOf: (request: F
     const limits = {
       bytesMax: tenantId === null ? PUBLIC_BODY_BYTES_MAX : keepsBytes ? BODY_BYTES_MAX : SMALL_BODY_BYTES_MAX,
       grow: (length: number) => tenantId !== null && reserve(request, tenantId, length),
-      keepOpen: (refusal: HttpProtocolError) => {
-        request.bodyRefusal = refusal;
+      keepOpen: (error: ApiError) => {
+        request.bodyError = error;
       },
     };
     try {
       const bytes = await receive(request.raw, limits);
-      refuseEncoding(request.headers['content-encoding']);
+      rejectEncoding(request.headers['content-encoding']);
       return keepsBytes ? bytes : parseBody(request, bytes);
     } catch (error) {
-      if (error !== request.bodyRefusal) throw error;
+      if (error !== request.bodyError) throw error;
       return undefined;
     }
   });
-  fastify.addHook('preValidation', refuseBody);
+  fastify.addHook('preValidation', checkBody);
 }
 
 /** @throws HttpProtocolError (415) for a compressed body */
-function refuseEncoding(encoding = ''): void {
+function rejectEncoding(encoding = ''): void {
   if (/^[\s,]*(?:identity[\s,]*)*$/i.test(encoding)) return;
   const message =
     `The body is sent with Content-Encoding: ${encoding.slice(0, ENCODING_CHARACTERS_MAX)}, which this service does not ` +
@@ -71,8 +71,8 @@ function refuseEncoding(encoding = ''): void {
 }
 
 /**
- * @throws HttpProtocolError 400 saying what is wrong with the text
- * @throws ValidationError (400) if a member is sent more than once with different values, of which the last would win
+ * @throws HttpProtocolError (400) for malformed JSON
+ * @throws ValidationError (400) for a repeated member with different values, because the last one would win
  */
 function parseBody(request: FastifyRequest, bytes: Buffer): unknown {
   const parsed = parseJson(bytes);
@@ -89,11 +89,11 @@ export function buildMalformed(message: string): HttpProtocolError {
   return new HttpProtocolError(400, 'malformed_json', message);
 }
 
-function refuseBody(request: FastifyRequest): Promise<void> {
-  // Not thrown while the body was read: Fastify would close the connection, and a client that is still sending would
-  // see that instead of the response. So Node reads the rest.
-  if (request.bodyRefusal !== undefined) return Promise.reject(request.bodyRefusal);
-  // Without a Content-Type and without a body Fastify reads nothing and finds no fault.
+function checkBody(request: FastifyRequest): Promise<void> {
+  // Fastify closes the connection after an error of the parser. A client that is still sending its body would then see
+  // the closed connection instead of the response.
+  if (request.bodyError !== undefined) return Promise.reject(request.bodyError);
+  // Fastify runs no parser for a request without Content-Type and body.
   if (request.method !== 'POST' || request.body !== undefined) return Promise.resolve();
   if (request.routeOptions.config.mayLackBody === true) return Promise.resolve();
   const message = 'The body must be sent uncompressed with Content-Type: application/json, without Content-Encoding';

@@ -1,58 +1,51 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type ApiError, HttpProtocolError, UnavailableError } from '../errors/api-error.js';
+import { HttpProtocolError, UnavailableError } from '../errors/api-error.js';
 
-/** A body up to this is always read, whatever else arrives. 100 documents of three lines are some 100 KB. */
+/** Bodies up to this size are always accepted. 100 documents of three lines have about 100 KB. */
 export const SMALL_BODY_BYTES_MAX = 256 * 1024;
 
-/** Bytes of larger bodies that one process has in hand, each counted as it arrives and until its response. */
+/** Maximum bytes of larger bodies in one process, counted from their arrival to their response. */
 export const LARGE_BODIES_BYTES_MAX = 32 * 1024 * 1024;
 
-/** What one organisation may have of them: what it leaves unfinished shuts out no other. */
-export const TENANT_LARGE_BODIES_BYTES_MAX = LARGE_BODIES_BYTES_MAX / 2;
-
-/**
- * What all sessions of the dashboard may have of them together: anybody may sign up, and only a key costs something.
- */
-const SESSIONS_LARGE_BODIES_BYTES_MAX = LARGE_BODIES_BYTES_MAX / 2;
+/** Maximum for one organisation, and for all dashboard sessions together, because anyone can sign up. */
+const SHARE_BYTES_MAX = LARGE_BODIES_BYTES_MAX / 2;
 
 const RETRY_AFTER_SECONDS = 2;
 
 interface Reservation {
   readonly tenantId: string;
   readonly isFromSession: boolean;
-  bytes: number;
+  readonly bytes: number;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What its body has of the room for large ones. */
-    reservation?: Reservation;
-    /** Why its body was refused while the client was sending it. */
-    bodyRefusal?: ApiError;
+    /** Memory reserved for a large body. */
+    reservation?: Reservation | undefined;
   }
 }
 
-/** Reserves what a body has grown to. @throws ApiError when it must not grow so far now */
+/** Reserves memory for a body that has grown to `bytes`. @throws ApiError (429, 503) if a limit is reached */
 export type Reserve = (request: FastifyRequest, tenantId: string, bytes: number) => void;
 
 /**
- * The room for large bodies: parsed, a body takes several times its length, and a rush of them would take all memory.
- * What a request has reserved is freed when its response is sent, also to a client that has hung up.
+ * Limits the memory of large bodies, because a parsed body takes several times its length. A reservation ends with the
+ * response, even if the client has closed its connection.
  */
 export function limitLargeBodies(fastify: FastifyInstance): Reserve {
-  const room = { inHand: 0, ofSessions: 0, byTenant: new Map<string, number>() };
-  const change = ({ tenantId, isFromSession }: Reservation, bytes: number): void => {
-    const ofTenant = (room.byTenant.get(tenantId) ?? 0) + bytes;
-    if (ofTenant === 0) room.byTenant.delete(tenantId);
-    else room.byTenant.set(tenantId, ofTenant);
-    room.inHand += bytes;
-    if (isFromSession) room.ofSessions += bytes;
+  const held = { total: 0, bySessions: 0, byTenant: new Map<string, number>() };
+  const add = ({ tenantId, isFromSession }: Reservation, bytes: number): void => {
+    const byTenant = (held.byTenant.get(tenantId) ?? 0) + bytes;
+    if (byTenant === 0) held.byTenant.delete(tenantId);
+    else held.byTenant.set(tenantId, byTenant);
+    held.total += bytes;
+    if (isFromSession) held.bySessions += bytes;
   };
   fastify.addHook('onSend', (request, _reply, payload, done) => {
     if (request.reservation !== undefined) {
-      change(request.reservation, -request.reservation.bytes);
+      add(request.reservation, -request.reservation.bytes);
       request.reservation = undefined;
-      // A response may wait behind others of its connection; what is not counted any more must not be kept either.
+      // The response may wait behind other responses of its connection; the body must not stay in memory meanwhile.
       request.body = undefined;
     }
     done(null, payload);
@@ -61,30 +54,20 @@ export function limitLargeBodies(fastify: FastifyInstance): Reserve {
     if (bytes <= SMALL_BODY_BYTES_MAX) return;
     const more = bytes - (request.reservation?.bytes ?? 0);
     const isFromSession = request.caller === undefined;
-    const inHand =
-      isFromSession && room.ofSessions + more > SESSIONS_LARGE_BODIES_BYTES_MAX ? Infinity : room.inHand + more;
-    const refusal = findRefusal((room.byTenant.get(tenantId) ?? 0) + more, inHand);
-    if (refusal !== null) {
-      request.bodyRefusal = refusal;
-      throw refusal;
+    if ((held.byTenant.get(tenantId) ?? 0) + more > SHARE_BYTES_MAX) {
+      const headers = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
+      throw new HttpProtocolError(429, 'large_body_share_exceeded', SHARE_EXCEEDED, headers);
     }
-    const reservation = { tenantId, isFromSession, bytes };
-    change(reservation, more);
-    request.reservation = reservation;
+    const isFull = held.total + more > LARGE_BODIES_BYTES_MAX;
+    if (isFull || (isFromSession && held.bySessions + more > SHARE_BYTES_MAX)) {
+      throw new UnavailableError('too_many_large_bodies', OVERLOADED, RETRY_AFTER_SECONDS);
+    }
+    request.reservation = { tenantId, isFromSession, bytes };
+    add(request.reservation, more);
   };
 }
 
-function findRefusal(ofTenant: number, inHand: number): ApiError | null {
-  if (ofTenant > TENANT_LARGE_BODIES_BYTES_MAX) {
-    return new HttpProtocolError(429, 'large_body_share_exceeded', OVER_SHARE, {
-      'Retry-After': String(RETRY_AFTER_SECONDS),
-    });
-  }
-  if (inHand <= LARGE_BODIES_BYTES_MAX) return null;
-  return new UnavailableError('too_many_large_bodies', OVERLOADED, RETRY_AFTER_SECONDS);
-}
-
-const OVER_SHARE =
+const SHARE_EXCEEDED =
   'Your organisation has 16 MB of bodies over 256 KB under way, which is its share; wait for their responses, then ' +
   'retry with the same idempotency-key and body';
 const OVERLOADED =

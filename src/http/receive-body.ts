@@ -1,154 +1,112 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { HttpProtocolError } from '../errors/api-error.js';
+import { type ApiError, HttpProtocolError } from '../errors/api-error.js';
 import { SMALL_BODY_BYTES_MAX } from './large-bodies.js';
 
-/** What a large body must bring in each interval, or it is ended: what it holds is room that others wait for. */
-const PROGRESS_BYTES_MIN = 64 * 1024;
-const PROGRESS_MS = 5_000;
+const MEGABYTE = 1024 * 1024;
 
 /**
- * How much of a body that is too long is read and discarded. Most clients read the response only after they have sent
- * everything. If the connection is closed before, they see EPIPE and send the same body again.
+ * Most clients read the response only after they have sent the whole body. If the connection is closed earlier, they
+ * fail with EPIPE and send the same body again. So a rejected body is read and discarded up to this size.
  */
-export const DISCARDED_BYTES_MAX = 32 * 1024 * 1024;
+export const DISCARDED_BYTES_MAX = 32 * MEGABYTE;
 
 export interface BodyLimits {
   readonly bytesMax: number;
-  /** Is told how long the body has become, before that is kept; what it throws refuses the body. */
+  /** Called with the new length before a chunk is stored. @throws ApiError to reject the body */
   readonly grow: (length: number) => void;
-  /** Learns of a refusal after which the connection may stay open, since what the client sends is read on. */
-  readonly keepOpen: (refusal: HttpProtocolError) => void;
+  /** Called with each error whose response may keep the connection open because the body is discarded. */
+  readonly keepOpen: (error: ApiError) => void;
 }
 
-/** Reads the body of a request into memory. @throws ApiError when it is too long, too slow, cut off, or may not grow */
+/** Reads a request body into memory. @throws ApiError if the body is too long, is cut off, or may not grow */
 export type ReceiveBody = (request: IncomingMessage, limits: BodyLimits) => Promise<Buffer>;
 
 export function createBodyReceiver(server: Server): ReceiveBody {
-  // A client that asks whether to send its body is told so when the body is to be read, and not before its key was
-  // checked. When it is refused instead, Node closes the connection, on which nobody knows whether the body follows.
-  const asking = new WeakMap<IncomingMessage, ServerResponse>();
+  // The API key is checked before `100 Continue` is sent. Without it, Node closes the connection after the response,
+  // because the client may or may not send the body.
+  const expectingContinue = new WeakMap<IncomingMessage, ServerResponse>();
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    asking.set(request, response);
+    expectingContinue.set(request, response);
     server.emit('request', request, response);
   });
   return (request, limits) => {
     const length = Number(request.headers['content-length'] ?? 0);
-    if (length > DISCARDED_BYTES_MAX || (length > limits.bytesMax && asking.has(request)))
-      return Promise.reject(tooLarge(limits.bytesMax));
-    if (length > limits.bytesMax) return refuseLength(request, limits);
-    asking.get(request)?.writeContinue();
+    const response = expectingContinue.get(request);
+    if (length > DISCARDED_BYTES_MAX || (length > limits.bytesMax && response !== undefined))
+      return Promise.reject(buildTooLarge(limits.bytesMax));
+    if (length > limits.bytesMax) return reject(request, buildTooLarge(limits.bytesMax), limits);
+    response?.writeContinue();
     return receive(request, limits);
   };
 }
 
-async function refuseLength(request: IncomingMessage, { bytesMax, keepOpen }: BodyLimits): Promise<never> {
-  const refusal = tooLarge(bytesMax);
-  await discard(request);
-  keepOpen(refusal);
-  throw refusal;
-}
-
-/** Reads and throws away what a refused client still sends. Resolves when the response may be sent. */
-function discard(request: IncomingMessage): Promise<void> {
-  return new Promise((resolve) => {
-    let length = 0;
-    const respond = (): void => {
-      clearInterval(watch);
-      resolve();
-    };
-    const watch = watchProgress(() => length, respond);
-    request
-      .on('data', (chunk: Buffer) => {
-        length += chunk.length;
-        if (length > DISCARDED_BYTES_MAX) request.socket.destroy();
-      })
-      .once('end', respond)
-      .once('close', respond);
-    // Node closes the connection of a client that asks for it with the response. Others may have theirs immediately.
-    if (!/\bclose\b/i.test(request.headers.connection ?? '')) respond();
+/** Discards the rest of the body and throws `error` as soon as its response may be sent. */
+async function reject(request: IncomingMessage, error: ApiError, { keepOpen }: BodyLimits): Promise<never> {
+  let length = 0;
+  request.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > DISCARDED_BYTES_MAX) request.socket.destroy();
   });
+  // Node closes such a connection after the response, so the client must have sent its whole body.
+  if (/\bclose\b/i.test(request.headers.connection ?? '')) {
+    await new Promise((resolve) => request.once('end', resolve).once('close', resolve));
+  }
+  keepOpen(error);
+  throw error;
 }
 
 function receive(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
-  let body: Buffer = Buffer.alloc(0);
-  let length = 0;
-  // A body of the usual length gets room for all of it; a larger one gets its room as it arrives.
+  let received: Received = { buffer: Buffer.alloc(0), length: 0 };
   const announced = Math.min(Number(request.headers['content-length'] ?? 0), SMALL_BODY_BYTES_MAX);
-  let watch: NodeJS.Timeout | undefined;
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve, fail) => {
     const stop = (): void => {
-      clearInterval(watch);
       request.off('data', onData).off('end', onEnd).off('close', onClose);
     };
-    const refuse = (error: Error): void => {
-      stop();
-      reject(error);
-    };
     const onData = (chunk: Buffer): void => {
+      const length = received.length + chunk.length;
       try {
-        if (length + chunk.length > limits.bytesMax) {
-          stop();
-          refuseLength(request, limits).catch(reject);
-          return;
-        }
-        limits.grow(length + chunk.length);
+        if (length > limits.bytesMax) throw buildTooLarge(limits.bytesMax);
+        limits.grow(length);
+        received = append(received, chunk, announced);
       } catch (error) {
-        refuse(error as Error);
-        void discard(request);
-        return;
+        stop();
+        reject(request, error as ApiError, limits).catch(fail);
       }
-      body = appended({ body, length, announced }, chunk);
-      length += chunk.length;
-      if (length > SMALL_BODY_BYTES_MAX) watch ??= watchProgress(() => length, refuse);
     };
     const onEnd = (): void => {
       stop();
-      resolve(body.subarray(0, length));
+      resolve(received.buffer.subarray(0, received.length));
     };
-    const onClose = (): void => refuse(new HttpProtocolError(400, 'malformed_request', 'The body was cut off'));
+    const onClose = (): void => {
+      stop();
+      fail(new HttpProtocolError(400, 'malformed_request', 'The body was cut off'));
+    };
     request.on('data', onData).on('end', onEnd).on('close', onClose);
   });
 }
 
 interface Received {
-  /** May have more space than is used. */
-  readonly body: Buffer;
-  /** What is used of it. */
+  /** May be longer than `length`. */
+  readonly buffer: Buffer;
   readonly length: number;
-  /** How long it is to become; less for a large one. */
-  readonly announced: number;
 }
 
-/**
- * A body and what follows it, in one piece: a list of chunks of one byte would take a hundred times their length.
- */
-function appended({ body, length, announced }: Received, chunk: Buffer): Buffer {
-  if (length === 0) return chunk;
+/** Copies chunks into one buffer, because a list of chunks of one byte would take a hundred times their length. */
+function append({ buffer, length }: Received, chunk: Buffer, announced: number): Received {
   const longer = length + chunk.length;
-  const target = longer <= body.length ? body : Buffer.allocUnsafe(longer <= announced ? announced : 2 * longer);
-  if (target !== body) body.copy(target, 0, 0, length);
-  chunk.copy(target, length);
-  return target;
+  if (length === 0) return { buffer: chunk, length: longer };
+  if (longer <= buffer.length) {
+    chunk.copy(buffer, length);
+    return { buffer, length: longer };
+  }
+  const larger = Buffer.allocUnsafe(longer <= announced ? announced : 2 * longer);
+  buffer.copy(larger, 0, 0, length);
+  chunk.copy(larger, length);
+  return { buffer: larger, length: longer };
 }
 
-function watchProgress(lengthNow: () => number, refuse: (error: Error) => void): NodeJS.Timeout {
-  let before = lengthNow();
-  const check = (): void => {
-    const length = lengthNow();
-    if (length - before < PROGRESS_BYTES_MIN) refuse(new HttpProtocolError(408, 'request_timeout', TOO_SLOW));
-    before = length;
-  };
-  // What has come while this process was busy is read first: timers come before sockets, and immediates after them.
-  return setInterval(() => setImmediate(check), PROGRESS_MS);
-}
-
-const TOO_SLOW =
-  'The body arrives too slowly: over 256 KB, at least 64 KB must come every 5 seconds; send it again, with the same ' +
-  'idempotency-key';
-
-function tooLarge(bytesMax: number): HttpProtocolError {
+function buildTooLarge(bytesMax: number): HttpProtocolError {
   const limit =
     bytesMax < MEGABYTE ? `${bytesMax / 1024} KB` : `${bytesMax / MEGABYTE} MB; send fewer documents in each request`;
   return new HttpProtocolError(413, 'body_too_large', `The body is over the limit of ${limit}`);
 }
-const MEGABYTE = 1024 * 1024;

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { FairSemaphore } from '../common/fair-semaphore.js';
 import { THREADS_MAX, WorkerError, WorkerThreads } from '../common/worker-threads.js';
@@ -16,26 +15,16 @@ import {
 } from './prepare-submit.js';
 import { judgeWithSupplier } from './supplier-rules.js';
 
-// 10 MB that keep the rules take less than 96 MB, the worst that do not less than 192.
+// A valid body of 10 MB takes less than 96 MB, and the worst invalid one less than 192 MB.
 const HEAP_MEGABYTES_MAX = 192;
-// The costliest body of 10 MB takes 1.6 s on a free core. Others wait for the only thread meanwhile.
+// The most expensive body of 10 MB takes 1.6 s on an idle core, and waits for other bodies.
 const TASK_SECONDS_MAX = 20;
-// The room for large bodies bounds how many wait for each other.
 const WAIT_SECONDS_MAX = 60;
 const RETRY_AFTER_SECONDS = 5;
-// A millisecond of work.
-const QUICK_BODY_BYTES_MAX = 8 * 1_024;
-
-interface Work {
-  /** Whose body it is, for its turn. */
-  readonly tenantId: string;
-  readonly task: unknown;
-  readonly transfer?: ArrayBuffer[];
-}
 
 /**
- * The work on submit bodies that needs no database: here for small ones, in a worker thread for all others, which would
- * keep every other request waiting (docs/decisions/0083-large-bodies-in-worker-threads.md).
+ * The parts of a submit that need no database. Large bodies run in a worker thread, because they would block the event
+ * loop (docs/decisions/0083-large-bodies-in-worker-threads.md).
  */
 @Injectable()
 export class SubmitWorkers implements OnApplicationShutdown {
@@ -43,26 +32,31 @@ export class SubmitWorkers implements OnApplicationShutdown {
     heapMegabytesMax: HEAP_MEGABYTES_MAX,
     secondsMax: TASK_SECONDS_MAX,
   });
-  /** Half of the threads for one organisation; those that wait take turns (docs/security.md#neighbours). */
+  /** Tenants take turns and have half of the threads at most (docs/security.md#neighbours). */
   private readonly turns = new FairSemaphore({
     capacity: THREADS_MAX,
     share: Math.ceil(THREADS_MAX / 2),
     waitMs: WAIT_SECONDS_MAX * 1_000,
   });
-  /** Of the event loop, for bodies that are neither quick nor large: one in each of its rounds, organisations in turn. */
-  private readonly rounds = new FairSemaphore({ capacity: 1, share: 1 });
 
   /**
-   * @param bytes of a body; those of a large one are gone afterwards
-   * @throws HttpProtocolError (400) when they are not JSON, UnavailableError (503), NoSlotError when no thread becomes free
+   * @param bytes the body; a large one is transferred to a thread and empty afterwards
+   * @throws HttpProtocolError (400) for malformed JSON, UnavailableError (503) if the thread fails, NoSlotError if no
+   *   thread becomes free
    */
   async prepare(bytes: Buffer, options: PrepareOptions, tenantId: string): Promise<PreparedSubmit> {
-    const prepared = await this.prepareWhere(bytes, options, tenantId);
+    const prepared =
+      bytes.length <= SMALL_BODY_BYTES_MAX
+        ? prepareSubmit(bytes, options)
+        : await this.run<PreparedSubmit | Malformed>('prepare', tenantId, {
+            task: [bytes, options],
+            transfer: [bytes.buffer as ArrayBuffer],
+          });
     if ('malformed' in prepared) throw buildMalformed(prepared.malformed);
     return prepared;
   }
 
-  /** @throws UnavailableError (503), NoSlotError when no thread becomes free */
+  /** @throws UnavailableError (503) if the thread fails, NoSlotError if no thread becomes free */
   async judgeWithSupplier(
     documents: readonly PreparedDocument[],
     supplier: Supplier,
@@ -71,29 +65,18 @@ export class SubmitWorkers implements OnApplicationShutdown {
     const bytes = documents.reduce((sum, { payload }) => sum + payload.length, 0);
     return bytes <= SMALL_BODY_BYTES_MAX
       ? judgeWithSupplier(documents, supplier)
-      : this.run<readonly Problem[]>('judge', { tenantId, task: [documents, supplier] });
+      : this.run<readonly Problem[]>('judge', tenantId, { task: [documents, supplier] });
   }
 
   onApplicationShutdown(): Promise<void> {
     return this.threads.close();
   }
 
-  private prepareWhere(
-    bytes: Buffer,
-    options: PrepareOptions,
+  private async run<Result>(
+    name: string,
     tenantId: string,
-  ): PreparedSubmit | Malformed | Promise<PreparedSubmit | Malformed> {
-    if (bytes.length <= QUICK_BODY_BYTES_MAX) return prepareSubmit(bytes, options);
-    if (bytes.length > SMALL_BODY_BYTES_MAX) {
-      return this.run('prepare', { tenantId, task: [bytes, options], transfer: [bytes.buffer as ArrayBuffer] });
-    }
-    return this.rounds.run(tenantId, async () => {
-      await setImmediate();
-      return prepareSubmit(bytes, options);
-    });
-  }
-
-  private async run<Result>(name: string, { tenantId, task, transfer }: Work): Promise<Result> {
+    { task, transfer }: { readonly task: unknown; readonly transfer?: ArrayBuffer[] },
+  ): Promise<Result> {
     try {
       return await this.turns.run(tenantId, () => this.threads.run<Result>(name, task, transfer));
     } catch (error) {

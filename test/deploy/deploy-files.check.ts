@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { once } from 'node:events';
 import { cp, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, BlockList } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -222,6 +222,29 @@ it('HAProxy rejects a client that ignores 429 responses', async () => {
     expect(await refused?.json()).toMatchObject({ code: 'rate_limited', requestId: expect.any(String) as string });
     expect(await (await ask('waits')).text()).toBe('from the API');
   } finally {
+    await haproxy.stop();
+    api.close();
+  }
+}, 60_000);
+
+it('HAProxy rejects a request whose first 16 KB are incomplete after 10 seconds', async () => {
+  const paths: (string | undefined)[] = [];
+  const api = createServer(({ url }, response) => {
+    paths.push(url);
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(api, 'listening');
+  const { port } = api.address() as AddressInfo;
+  const haproxy = await Haproxy.start(DEPLOY, [port, port], await mkdtemp(path.join(tmpdir(), 'slow-')));
+  const slow = request(`${haproxy.url}/slow`, { method: 'POST', headers: { 'Content-Length': 100 } });
+  try {
+    await haproxy.waitUntilUp('api-1', new AbortController().signal);
+    slow.write('{');
+    const [response] = (await once(slow, 'response')) as [IncomingMessage];
+    expect(response.statusCode).toBe(408);
+    expect(paths).not.toContain('/api/slow');
+  } finally {
+    slow.destroy();
     await haproxy.stop();
     api.close();
   }
