@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 
 /**
  * Serializes JSON canonically (docs/rules.md#idempotency): members sorted by code unit, no white space, and numbers in
- * their shortest form, so `1.0` equals `1` and `-0` equals `0`. Omits undefined members, like `JSON.stringify`. Expects
- * a value from `JSON.parse`. Recursive: the caller limits the depth.
+ * their shortest form. Omits undefined members. Expects a value from `JSON.parse` whose depth the caller has limited.
  */
 export function toCanonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return formatValue(value);
@@ -17,7 +16,7 @@ const ORDERED_OR_SPECIAL = /^(?:\d|__proto__$)/;
 // Limits the cache. The interface's own objects need a few hundred nodes; other bodies use the slow path.
 const NODES_MAX = 2_000;
 
-/** Node of a trie of member names. */
+/** A node in a trie of member names. */
 interface NameNode {
   readonly next: Map<string, NameNode>;
   /** The names on the path to this node, sorted. Null until an object ends here. */
@@ -25,15 +24,15 @@ interface NameNode {
 }
 
 /**
- * Copies objects with sorted members for `JSON.stringify`, which is several times as fast as `formatValue`. Objects
- * with the same member names in the same order, such as the items of a list, are sorted only once.
+ * Sorts members for `JSON.stringify`, which is several times as fast as `formatValue`. Objects with the same member
+ * names in the same order are sorted only once.
  */
 class MemberSorter {
   private readonly root: NameNode = { next: new Map(), sorted: null };
   private nodes = 0;
   private isExact = true;
 
-  /** @returns null if `JSON.stringify` would not write the copy canonically */
+  /** Returns null if `JSON.stringify` would not write the copy canonically. */
   sort(value: object): object | null {
     const copy = this.copyObject(value);
     return this.isExact ? copy : null;
@@ -69,7 +68,6 @@ class MemberSorter {
       }
       node = next;
     }
-    // `sort()` without a comparator orders by UTF-16 code units, independently of the locale.
     return (node.sorted ??= names.sort());
   }
 }
@@ -82,10 +80,7 @@ function formatValue(value: unknown): string {
   return isRecord(value) ? formatObject(value) : 'null';
 }
 
-/**
- * SHA-256 of the canonical JSON, 32 bytes. Two bodies are the same if their hashes are equal
- * (docs/rules.md#idempotency).
- */
+/** Returns the SHA-256 of the canonical JSON. */
 export function hashBody(value: unknown): Buffer {
   return createHash('sha256').update(toCanonicalJson(value), 'utf8').digest();
 }
@@ -123,10 +118,9 @@ function formatNumber(value: number): string {
   return value > 0 ? '1e999' : '-1e999';
 }
 
-// Any text without control characters, quotes, backslashes or surrogates.
 const NEEDS_NO_ESCAPE = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
 
-/** Returns the same as `JSON.stringify(text)`. Lone surrogates are escaped, so the result is valid UTF-8. */
+/** Returns the same as `JSON.stringify(text)`, which escapes lone surrogates. */
 export function quote(text: string): string {
   // Concatenation is several times cheaper than `JSON.stringify`, and most texts need no escape.
   return NEEDS_NO_ESCAPE.test(text) ? `"${text}"` : JSON.stringify(text);

@@ -3,7 +3,7 @@ import { Big } from 'big.js';
 /** An exact decimal. Amounts are in ringgit (MYR). */
 export type Decimal = Big;
 
-/** Exclusive upper bound of the absolute value of amounts, quantities, prices and totals (docs/rules.md#amounts). */
+/** Exclusive upper bound of absolute amounts, quantities and prices (docs/rules.md#amounts). */
 export const AMOUNT_LIMIT = 1e13;
 
 /** Converts a number by its shortest decimal text, so `0.1` is exactly one tenth. */
@@ -16,12 +16,11 @@ export function round(value: Decimal, places: number): Decimal {
   return value.round(places, Big.roundHalfUp);
 }
 
-/** Truncates to `places` decimals. */
 export function roundDown(value: Decimal, places: number): Decimal {
   return value.round(places, Big.roundDown);
 }
 
-/** Formats without an exponent, which the authority rejects: `1436.5`, `85`. */
+/** Formats without an exponent, which the authority rejects. */
 export function formatPlain(value: Decimal): string {
   return value.toFixed();
 }

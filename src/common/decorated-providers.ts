@@ -2,7 +2,6 @@ import { DiscoveryService } from '@nestjs/core';
 
 type Class<T> = abstract new (...parameters: never[]) => T;
 
-/** A class decorator with options. */
 export interface ProviderDecorator<T, Options> {
   (options: Options): (target: Class<T>) => void;
   readonly KEY: string;
@@ -13,7 +12,6 @@ export function createProviderDecorator<T, Options>(): ProviderDecorator<T, Opti
   return DiscoveryService.createDecorator<Options>();
 }
 
-/** Returns the decorator's options, or undefined if the class is not decorated. */
 export function readDecoration<Options>(
   { KEY }: ProviderDecorator<never, Options>,
   decorated: object,
@@ -21,7 +19,7 @@ export function readDecoration<Options>(
   return Reflect.getMetadata(KEY, decorated) as Options | undefined;
 }
 
-/** Returns all providers whose class has the decorator, in the order of their modules. */
+/** Returns all providers whose class has the decorator, in module order. */
 export function findDecorated<T, Options>(
   discovery: DiscoveryService,
   decorator: ProviderDecorator<T, Options>,

@@ -1,11 +1,9 @@
-/** Limits of a semaphore. By default, queues and waits are unlimited. */
+/** By default, queues and waits are unlimited. */
 export interface SlotLimits {
   readonly capacity: number;
-  /** Maximum number of slots per holder, at least 1. */
+  /** Maximum number of slots per holder. */
   readonly share: number;
-  /** Maximum number of waiting callers per holder. */
   readonly queueMax?: number;
-  /** Maximum number of waiting callers in total. */
   readonly queuesMax?: number;
   readonly waitMs?: number;
 }
@@ -22,8 +20,8 @@ export class NoSlotError extends Error {
 type Grant = () => void;
 
 /**
- * A semaphore shared by several holders, such as the tenants of a process. No holder exceeds its share, and waiting
- * holders get free slots in turn, regardless of how many of their callers wait.
+ * A semaphore shared by holders such as tenants. No holder exceeds its share, and waiting holders take turns,
+ * regardless of the number of their callers.
  */
 export class FairSemaphore {
   private used = 0;
@@ -62,7 +60,6 @@ export class FairSemaphore {
     return true;
   }
 
-  /** Releases a slot and wakes the next waiters. */
   release(holder: string): void {
     const left = (this.usedBy.get(holder) ?? 0) - 1;
     if (left < 0) throw new Error('A slot was released that was not acquired');

@@ -2,11 +2,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-// Lines are written in batches, because one write per line would cost more than processing the request. A killed
-// process loses at most the last tenth of a second.
+// Writing each line separately would cost more than processing the request. A killed process loses at most the last
+// tenth of a second.
 const BATCH_BYTES = 4_096;
 const BATCH_MS = 100;
-/** Limits the memory of waiting lines. Further lines are dropped. */
+/** Further lines are dropped. */
 const WAITING_BYTES_MAX = 10_000_000;
 const FLUSH_MS_MAX = 1_000;
 const STANDARD_OUTPUT = 1;
@@ -25,7 +25,6 @@ export class LogWriter {
   private readonly isPipe: boolean;
   private readonly onDrop: (lines: number) => void;
   private lines: string[] = [];
-  /** Size of the waiting lines and of those being written. */
   private waitingBytes = 0;
   private isWriting = false;
   /** Whether a failed write left an incomplete line. */
@@ -52,7 +51,6 @@ export class LogWriter {
     else this.writeSoon();
   }
 
-  /** Writes the waiting lines within a short timeout. */
   async flush(): Promise<void> {
     this.writeBatch();
     if (!this.isWriting) return;
@@ -60,7 +58,7 @@ export class LogWriter {
     await Promise.race([idle, wait(FLUSH_MS_MAX)]);
   }
 
-  /** Tries once to write the waiting lines, for a process that exits without `flush`. */
+  /** For a process that exits without `flush`. */
   flushSync(): void {
     const text = this.lines.join('');
     this.waitingBytes -= Buffer.byteLength(text);

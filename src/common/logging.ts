@@ -7,15 +7,14 @@ import { countDroppedLogLines } from './metrics.js';
 
 export interface LogSettings {
   readonly level: string;
-  /** Log file; by default, lines go to standard output. */
+  /** Default: standard output. */
   readonly logFile?: string;
 }
 
 const loggers = new Map<Logger, LogWriter>();
 
 /**
- * Toggles the log level between `debug` and the configured level without a restart (docs/monitoring.md#logs).
- * @returns the new level of each log
+ * Toggles between `debug` and the configured level without a restart (docs/monitoring.md#logs). Returns the new levels.
  */
 export function toggleDebugLog(): string[] {
   return [...loggers.keys()].map((logger) => {
@@ -31,8 +30,8 @@ export function toggleDebugLog(): string[] {
 const usualLevels = new WeakMap<Logger, string>();
 
 /**
- * Creates a JSON logger (docs/rules.md#health-metrics-and-logs). Values sent by callers are
- * not logged, except tracing ids.
+ * Creates a JSON logger. Values from clients must not be logged, except tracing ids
+ * (docs/rules.md#health-metrics-and-logs).
  */
 export function createLogger({ level, logFile }: LogSettings): Logger {
   guardStandardStreams();
@@ -51,17 +50,15 @@ export function createLogger({ level, logFile }: LogSettings): Logger {
   return logger;
 }
 
-/** Flushes all loggers within a short timeout. */
 export async function flushLogs(): Promise<void> {
   await Promise.all([...loggers.values()].map((writer) => writer.flush()));
 }
 
-// Covers a process that exits because of an error.
+// Covers exits because of an error.
 process.on('exit', () => {
   for (const writer of loggers.values()) writer.flushSync();
 });
 
-/** Passes messages of Nest and of our services to the same logger. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
@@ -91,7 +88,6 @@ function toLogLine(message: unknown, context: string | undefined): Record<string
   return { context, msg: typeof message === 'string' ? message : JSON.stringify(message) };
 }
 
-/** Returns tenant and API key, or tenant and user. */
 function describeCaller({ caller, session, params }: FastifyRequest): Record<string, string | undefined> {
   if (caller !== undefined) {
     const { tenantId, environment, actor } = caller;
@@ -102,7 +98,6 @@ function describeCaller({ caller, session, params }: FastifyRequest): Record<str
   return { tenantId, environment, userId: session.userId };
 }
 
-/** Logs each request; health checks at `debug` (docs/rules.md#health-metrics-and-logs). */
 export function logRequests(fastify: FastifyInstance, logger: Logger): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     logger[request.routeOptions.config.isHealthCheck ? 'debug' : 'info']({

@@ -16,7 +16,6 @@ export function toMalaysianMidnight(date: string, daysLater = 0): Date {
 const DATE = /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 const DAYS_OF_EVERY_MONTH = 28;
 
-/** Whether the text is a valid Gregorian date `YYYY-MM-DD` in the years 0001 to 9999. */
 export function isCalendarDate(text: string): boolean {
   if (!DATE.test(text)) return false;
   if (Number(text.slice(8)) <= DAYS_OF_EVERY_MONTH) return true;

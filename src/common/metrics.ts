@@ -209,7 +209,6 @@ export function countAuthorityCall(environment: string, api: string, result: str
   authorityCalls.inc({ environment, api, result });
 }
 
-/** Figures of all replicas, read from the database. */
 export interface Figures {
   readonly queue: readonly {
     readonly environment: string;
@@ -311,13 +310,12 @@ function showPools(): void {
 
 const readers = new Set<() => Promise<void>>();
 
-/** Calls `read`, which must not fail, before each scrape. @returns a function that unregisters it */
+/** Calls `read` before each scrape and returns a function that unregisters it. `read` must not fail. */
 export function beforeMetrics(read: () => Promise<void>): () => void {
   readers.add(read);
   return () => void readers.delete(read);
 }
 
-/** Refreshes the figures from the database and returns the metrics page. */
 export async function readMetrics(): Promise<string> {
   await Promise.all([...readers].map((read) => read()));
   return register.metrics();
@@ -325,7 +323,7 @@ export async function readMetrics(): Promise<string> {
 
 export function measureRequests(fastify: FastifyInstance): void {
   fastify.addHook('onResponse', (request, reply, done) => {
-    // Uses the route pattern, because a label per URL would create a series per id.
+    // A label per URL would create a series per id.
     const route = request.routeOptions.url ?? 'unknown';
     const labels = { method: request.method, route, status: String(reply.statusCode) };
     requestSeconds.observe(labels, reply.elapsedTime / 1_000);
@@ -346,7 +344,7 @@ export function countCreditAudit(deviations: number): void {
   creditDeviations.inc(deviations);
 }
 
-/** Starts the counter at 0, because Prometheus sees no increase in a counter that starts at 1. */
+/** Starts the counter at 0, because Prometheus detects no increase in a counter that starts at 1. */
 export function beginDeadLetters(consumer: string): void {
   deadLetters.inc({ consumer }, 0);
 }

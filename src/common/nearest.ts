@@ -1,12 +1,11 @@
-/** Longer texts get no suggestions, which bounds the work for a hostile one. */
+/** Longer texts get no suggestions, which limits the work for a hostile text. */
 const COMPARED_CHARACTERS_MAX = 60;
 
-/** Minimum length of a text that is matched as a part of a spelling. */
 const PART_CHARACTERS_MIN = 4;
 
 const SUGGESTIONS_MAX = 3;
 
-/** Returns the most likely intended values, best first, or an empty list. */
+/** Returns the most likely intended values, best first. */
 export type Suggest = (text: string) => string[];
 
 interface Spelling {
@@ -15,14 +14,13 @@ interface Spelling {
 }
 
 interface SuggestOptions {
-  /** Whether typing errors are corrected. Suitable for hundreds of entries, not thousands. */
+  /** Whether typing errors are corrected, for at most hundreds of entries. */
   readonly isForgiving: boolean;
 }
 
 /**
- * Returns the answers whose spellings equal the text except for case, accents and punctuation. If there
- * are none, returns those that contain the text, and then those within a few typing errors. Several
- * spellings may share an answer.
+ * Suggests the answers of spellings that equal the text except for case, accents and punctuation. Otherwise suggests
+ * spellings that contain the text, and then spellings within a few typing errors.
  */
 export function createSuggester(
   spellings: Iterable<readonly [spelling: string, answer: string]>,
@@ -42,7 +40,7 @@ export function createSuggester(
   };
 }
 
-/** `did you mean selangor, perak or perlis?`, or undefined without suggestions. */
+/** Formats suggestions such as `did you mean selangor, perak or perlis?`. */
 export function didYouMean(suggestions: readonly string[]): string | undefined {
   if (suggestions.length === 0) return undefined;
   const [last, ...others] = suggestions.toReversed();
@@ -81,7 +79,7 @@ function computeTyposMax(length: number): number {
   return length < 12 ? 2 : 3;
 }
 
-/** Optimal string alignment distance: deletions, insertions, substitutions and swaps of adjacent characters. */
+/** Computes the optimal string alignment distance. */
 export function computeDistance(one: string, other: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);
@@ -100,7 +98,7 @@ export function computeDistance(one: string, other: string): number {
   return last[other.length];
 }
 
-/** Whether `computeDistance` is at most 1. Takes linear time. */
+/** Returns whether `computeDistance` is at most 1, in linear time. */
 export function isWithinOneEdit(one: string, other: string): boolean {
   if (Math.abs(one.length - other.length) > 1) return false;
   let start = 0;

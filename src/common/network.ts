@@ -4,10 +4,7 @@ const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 const NETWORK_GROUPS = 4;
 const GROUPS = 8;
 
-/**
- * Returns the network by which an address is counted: an IPv4 address itself, or the /64 of an IPv6 address, because
- * one customer usually has a whole /64.
- */
+/** Returns the network whose requests are counted together. One customer usually has a whole IPv6 /64. */
 export function toNetwork(address: string): string {
   const [, ipv4] = MAPPED_IPV4.exec(address) ?? [];
   if (ipv4 !== undefined) return ipv4;
@@ -15,7 +12,7 @@ export function toNetwork(address: string): string {
   const [bare] = address.split('%', 1);
   if (!isIPv6(bare)) return address;
   const [head, tail] = bare.split('::', 2).map((part) => (part === '' ? [] : part.split(':')));
-  // A trailing IPv4 address counts as two groups and can reach the first four only as zeros.
+  // A trailing IPv4 address counts as two groups.
   const zeros =
     tail === undefined ? [] : Array.from({ length: Math.max(0, GROUPS - head.length - tail.length) }, () => '0');
   const groups = [...head, ...zeros, ...(tail ?? [])].slice(0, NETWORK_GROUPS);

@@ -1,10 +1,9 @@
 // On Node 24 and later, V8's JSON.parse may return a wrong member name after it has parsed an escaped one, even from
 // the text of another organisation. JSON.parse therefore never receives a backslash in a member name.
 
-/** Maximum number of names that need an escape per text. No member of the interface has such a name. */
+/** Maximum number of escaped member names. The interface has none. */
 export const ESCAPED_NAMES_MAX = 1_000;
 
-/** Too many names need a placeholder, each of which costs several microseconds. */
 export class EscapedNamesError extends Error {
   constructor() {
     const most = ESCAPED_NAMES_MAX.toLocaleString('en');
@@ -13,8 +12,7 @@ export class EscapedNamesError extends Error {
 }
 
 /**
- * Parses JSON from outside: bodies, responses, stored rows. Behaves like a correct `JSON.parse`, which
- * `src/` must not call elsewhere.
+ * Parses JSON from outside: bodies, responses and stored rows. `src/` must not call `JSON.parse` elsewhere.
  * @throws SyntaxError, EscapedNamesError
  */
 export function parseJsonText(text: string): unknown {
@@ -24,7 +22,7 @@ export function parseJsonText(text: string): unknown {
   return names.isUsed ? restoreNames(value, names) : value;
 }
 
-/** Resolves the escapes of a JSON string without quotes. Keeps malformed escapes unchanged. */
+/** Resolves the escapes of a JSON string without quotes. Malformed escapes remain unchanged. */
 export function resolveEscapes(text: string): string {
   return text.replaceAll(ESCAPE, (_, character: string, code: string | undefined) =>
     code === undefined ? (ESCAPED[character] ?? character) : String.fromCharCode(Number.parseInt(code, 16)),
@@ -34,7 +32,6 @@ export function resolveEscapes(text: string): string {
 const ESCAPE = /\\(["\\/bfnrt]|u([\da-fA-F]{4}))/g;
 const ESCAPED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 const HAS_NO_CONTROL_CHARACTER = /^[ -\uffff]*$/;
-// Any text without quotes, backslashes and control characters. JavaScript strings may contain lone surrogates.
 const NEEDS_NO_ESCAPE = /^[ !#-[\]-\uffff]*$/;
 
 // JSON.parse rejects a string with this character.
@@ -44,12 +41,11 @@ const BACKSLASH = 0x5c;
 const QUOTE = 0x22;
 const COLON = 0x3a;
 
-/** Whether the text may stand between quotes in JSON. */
 function isStringContent(written: string): boolean {
   return HAS_NO_CONTROL_CHARACTER.test(written) && !written.replaceAll(ESCAPE, '').includes('\\');
 }
 
-/** Whether a member name may contain a backslash. Exact for valid JSON. Linear time. */
+/** Returns whether a member name may contain a backslash. Exact for valid JSON. */
 function mayHaveEscapedName(text: string): boolean {
   for (let at = text.indexOf('\\'); at !== -1; at = text.indexOf('\\', at)) {
     at = findStringEnd(text, at);
@@ -58,7 +54,6 @@ function mayHaveEscapedName(text: string): boolean {
   return false;
 }
 
-/** Returns the position of the closing quote, or the length of the text. */
 function findStringEnd(text: string, from: number): number {
   let at = from;
   for (; at < text.length; at += 1) {
@@ -79,7 +74,7 @@ function isWhiteSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
-/** Replaces escaped names. Keeps their length if possible, so that positions in error messages stay correct. */
+/** Replaces escaped names, if possible by names of the same length so that error positions stay correct. */
 function resolveNames(text: string, names: PlaceholderNames): string {
   const parts: string[] = [];
   let copied = 0;
@@ -98,10 +93,7 @@ function resolveNames(text: string, names: PlaceholderNames): string {
   return parts.join('') + text.slice(copied);
 }
 
-/**
- * Maps names that need an escape to placeholders. A placeholder starts with MARK, and so that no real name is mistaken
- * for one, a real name that starts with MARK gets a placeholder too.
- */
+/** Maps escaped names to placeholders that start with MARK. Real names that start with MARK get a placeholder too. */
 class PlaceholderNames {
   private readonly placeholders = new Map<string, string>();
   private readonly names = new Map<string, string>();
@@ -138,10 +130,9 @@ class PlaceholderNames {
   }
 }
 
-// The last character of a private-use area.
 const MARK = '\uf8ff';
 
-/** Restores the names in all objects of a value. Iterative, because the text may be deeply nested. */
+/** Restores the names in all objects. Iterative, because the text may be deeply nested. */
 function restoreNames(root: unknown, names: PlaceholderNames): unknown {
   const top = [root];
   const open: object[] = [top];

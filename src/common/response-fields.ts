@@ -1,6 +1,6 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 
-// Fields shared by several responses. `common/` may not import `documents/`, so lists of values are parameters.
+// Fields of several responses. `common/` must not import `documents/`, so lists of values are parameters.
 
 type Options = Omit<ApiPropertyOptions, 'name' | 'enum' | 'type' | 'isArray'>;
 

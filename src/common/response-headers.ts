@@ -3,15 +3,10 @@ import type { ApiResponseOptions } from '@nestjs/swagger';
 type Headers = NonNullable<ApiResponseOptions['headers']>;
 
 /**
- * Defaults for every response: no MIME sniffing and no caching of tenant data. A cacheable response, such as a status
- * with its ETag, overrides `Cache-Control`.
+ * Default headers of every response. A cacheable response, such as a status with an ETag, overrides `Cache-Control`.
  */
 export const PROTECTIVE_HEADERS = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' } as const;
 
-/**
- * Response headers of our own (docs/rules.md#status-response, docs/rules.md#credits, docs/rules.md#idempotency,
- * docs/rules.md#error-responses).
- */
 const RESPONSE_HEADERS = {
   'X-Request-Id': {
     description:

@@ -12,7 +12,6 @@ function Ringgit(description: string, example: number): PropertyDecorator {
   });
 }
 
-/** Totals computed from the lines of a document (docs/rules.md#totals). */
 export class TotalsDto {
   @Ringgit('Σ line totals less `totalDiscountAmount`.', 190)
   totalExcludingTax: number;

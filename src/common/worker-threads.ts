@@ -4,33 +4,31 @@ import { Logger } from '@nestjs/common';
 import { Piscina } from 'piscina';
 import { isOutOfDescriptors } from './out-of-descriptors.js';
 
-// A thread's heap is as large as the process's. More processes serve more large bodies.
+// Processes are scaled instead of threads, because the heap of a thread is as large as that of a process.
 export const THREADS_MAX = 1;
-// Frees the memory of an idle thread; the next task then waits for a new one.
+// Frees the memory of an idle thread.
 const IDLE_MS_MAX = 10_000;
-// By default, V8 allocates 48 MB for new objects before it collects garbage.
+// V8 would allocate 48 MB for new objects by default.
 const YOUNG_MEGABYTES_MAX = 16;
-// Gives the event loop priority for the cores.
+// Gives the event loop priority over the threads.
 const NICENESS = 5;
 
 export interface WorkerLimits {
-  /** Heap limit per thread. A thread that exceeds it is terminated and replaced. */
+  /** A thread that exceeds this limit is terminated and replaced. */
   readonly heapMegabytesMax: number;
-  /** Time limit per task, including its time in the queue. */
+  /** Timeout of a task, including its time in the queue. */
   readonly secondsMax: number;
 }
 
-/** A task failed because its thread ran out of memory, terminated, or took too long. */
 export class WorkerError extends Error {}
 
 /**
- * Runs exported functions of a file in a separate thread, so that they do not block the event loop. The thread starts
- * with the first task. Arguments and results are copied unless they are transferred.
+ * Runs exported functions of a file in a separate thread, which starts with the first task. Arguments and results are
+ * copied unless they are transferred.
  */
 export class WorkerThreads {
   private readonly logger = new Logger(WorkerThreads.name);
   private pool: Piscina | null = null;
-  /** Abort controllers of the pending tasks. */
   private readonly failures = new Set<AbortController>();
 
   constructor(
@@ -38,7 +36,7 @@ export class WorkerThreads {
     private readonly limits: WorkerLimits,
   ) {}
 
-  /** @throws WorkerError, errors of the function, or the error of a process without free file descriptors */
+  /** @throws WorkerError if the thread fails, or the error of the function */
   async run<Result>(name: string, task: unknown, transfer: ArrayBuffer[] = []): Promise<Result> {
     this.pool ??= this.start();
     const failure = new AbortController();
@@ -64,8 +62,7 @@ export class WorkerThreads {
   }
 
   private start(): Piscina {
-    // The process flag would override `resourceLimits` in new threads. The heap limit of the main thread was set at
-    // the start and is not affected.
+    // The process flag would override `resourceLimits` of new threads. The main thread keeps its heap limit.
     setFlagsFromString('--max-old-space-size=0');
     const pool = new Piscina({
       filename: fileURLToPath(this.file),
@@ -78,7 +75,7 @@ export class WorkerThreads {
         maxYoungGenerationSizeMb: YOUNG_MEGABYTES_MAX,
       },
     });
-    // A thread terminated or failed to start. Piscina leaves its pending tasks in the queue, so they are aborted here.
+    // Piscina keeps the tasks of a failed thread in its queue, so they are aborted here.
     pool.on('error', (error: unknown) => {
       this.logger.error(`A worker thread has ended: ${String(error)}`);
       const cause = isOutOfDescriptors(error) ? error : new Error(THREAD_ENDED, { cause: error });
@@ -91,7 +88,7 @@ export class WorkerThreads {
 const THREAD_ENDED = 'Terminating worker thread';
 const TIME_OVER = `${THREAD_ENDED}: the time of its task is over`;
 
-/** Whether the thread failed rather than the function. */
+/** Returns whether the thread failed instead of the function. */
 function isOfThread(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === 'AbortError' || ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')) return true;

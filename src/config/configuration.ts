@@ -13,19 +13,18 @@ import { readSupportUrl } from './support-settings.js';
 import { readTraceSettings, type TraceSettings } from './trace-settings.js';
 import { describeWeakness } from './weak-secret.js';
 
-/** The process that reads the settings. Each needs its own database role. */
+/** The role of a process, which selects its settings and its database role. */
 export type ProcessRole = 'api' | 'dispatcher' | 'operator';
 
 export interface AuthoritySettings {
   readonly apiUrl: string;
   readonly identityUrl: string;
-  /** Public portal of the authority, and base of `validationUrl`. */
   readonly portalUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
   /** Fraction of the published call limits to use. 0 means unlimited, for the simulator only. */
   readonly rateFactor: number;
-  /** Signs documents. Null means unsigned documents. Only the dispatcher reads the key. */
+  /** Null submits unsigned documents. Only the dispatcher reads the key. */
   readonly signer: Signer | null;
 }
 
@@ -36,7 +35,6 @@ export interface Intermediary {
   readonly name: string;
 }
 
-/** The dispatcher's times (docs/rules.md#commands-and-settings). */
 export interface DispatchTimes {
   readonly authorityDeadlineSeconds: number;
   readonly dispatchLeaseSeconds: number;
@@ -58,21 +56,18 @@ export interface Configuration {
   readonly databasePoolSize: number;
   /** Must be off behind a pooler without support for named prepared statements. */
   readonly databasePreparedStatements: boolean;
-  /** How long a stopping API continues to serve, so that load balancers notice that it is not ready. */
+  /** Seconds during which a stopping API still serves requests, so that load balancers notice that it is not ready. */
   readonly drainSeconds: number;
-  /** Maximum number of held status responses per API process; an organisation may have half of them. */
+  /** Maximum number of held status responses per process. An organisation may have half of them. */
   readonly heldPollsMax: number;
-  /** Second connection of the API, for the operators' pages of the dashboard. Null turns these pages off. */
+  /** Database connection for the operators' pages of the dashboard. Null turns these pages off. */
   readonly operatorDatabaseUrl: string | null;
-  /** Credit packs in display order. An empty list allows any number of credits, without a price. */
+  /** In display order. An empty list allows any number of credits, without a price. */
   readonly creditPacks: readonly CreditPack[];
-  /** Sandbox credits of a new organisation. */
   readonly signUpSandboxCredits: number;
   /** An environment is served if its authority is configured (docs/rules.md#environments). */
   readonly authorities: Readonly<Partial<Record<Environment, AuthoritySettings>>>;
-  /** Shown to organisations during onboarding. Null if the operator tells them. */
   readonly intermediary: Intermediary | null;
-  /** Help link of the dashboard, or null for none. */
   readonly supportUrl: string | null;
   /** AES-256 key of the stored tokens, derived from SECRETS_KEY. */
   readonly secretsKey: Buffer;
@@ -80,13 +75,10 @@ export interface Configuration {
   /** Whether the dispatcher sends queued documents. If off, it only finishes calls already sent. */
   readonly sendsQueued: boolean;
   readonly logLevel: string;
-  /** Null turns tracing off. */
   readonly traces: TraceSettings | null;
-  /** Failpoints; empty except in tests. */
   readonly failpoints: ArmedFailpoints;
 }
 
-/** Injection token of the frozen configuration. */
 export const CONFIGURATION = Symbol('Configuration');
 
 export const DATABASE_SETTING_BY_ROLE: Record<ProcessRole, string> = {
@@ -104,16 +96,13 @@ export const PRODUCTION_DRAIN_SECONDS = 10;
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** The settings and their problems. An invalid setting is replaced by its default or omitted. */
+/** The settings and their problems. An invalid setting has its default or is absent. */
 interface ExaminedSettings {
   readonly configuration: Configuration;
   readonly problems: readonly string[];
 }
 
-/**
- * Reads and validates the environment.
- * @throws SettingsError with all problems
- */
+/** Reads and validates the environment. @throws SettingsError with all problems */
 export function readConfiguration(role: ProcessRole, environment: NodeJS.ProcessEnv = process.env): Configuration {
   const settings = new SettingsReader(environment);
   // Only one operator command calls the authority. The others must work with only the database settings.
@@ -124,8 +113,8 @@ export function readConfiguration(role: ProcessRole, environment: NodeJS.Process
 }
 
 /**
- * Like `readConfiguration`, but returns the problems, and requires the operator's authority settings
- * if an environment is served.
+ * Like `readConfiguration`, but returns the problems. An operator's authority settings are required if any environment
+ * is served.
  */
 export function examineSettings(role: ProcessRole, environment: NodeJS.ProcessEnv): ExaminedSettings {
   const settings = new SettingsReader(environment);
@@ -185,7 +174,6 @@ function readOperatorUrl(settings: SettingsReader): string | null {
   return readDatabaseUrl(settings, OPERATOR_DATABASE_SETTING);
 }
 
-// Every connection requires a writable server (docs/failover.md). The other libpq values have no effect here.
 const SESSION_ATTRIBUTES = 'read-write';
 // libpq's syntax for several hosts: postgres://USER:PASSWORD@A:5432,B:5432/NAME.
 const SEVERAL_HOSTS = /^[a-z]+:\/\/(?:[^@/]*@)?[^@/?#,]*,[^@/?#]*(?:[/?#]|$)/i;

@@ -8,7 +8,7 @@ export interface CreditPack {
   readonly price: string;
 }
 
-/** Reads CREDIT_PACKS, such as `100=50,1000=400.00`: pairs of credits and price in RM, in display order. */
+/** Reads pairs of credits and price in RM, such as `100=50,1000=400.00`. */
 export function readCreditPacks(settings: SettingsReader): CreditPack[] {
   if (!settings.isSet('CREDIT_PACKS')) return [];
   const parts = settings.text('CREDIT_PACKS').split(',');

@@ -7,10 +7,7 @@ const FORM =
   'TRUSTED_PROXIES must be addresses or networks separated by commas, such as 10.0.0.5, 192.168.0.0/16, fd00::/8: ' +
   'IPv4 networks, written as such, of at least /8, IPv6 ones of at least /16, private ones (fc00::/7) of at least /7';
 
-/**
- * Reads the addresses and networks of the trusted proxies. Empty by default, because any client
- * can send forwarding headers.
- */
+/** Reads the trusted proxies. None by default, because any client can send forwarding headers. */
 export function readTrustedProxies(settings: SettingsReader): readonly string[] {
   if (!settings.isSet('TRUSTED_PROXIES')) return [];
   const proxies = settings

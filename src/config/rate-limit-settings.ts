@@ -2,7 +2,6 @@ import type { SettingsReader } from './settings-reader.js';
 
 /** Maximum requests per minute. 0 means unlimited (docs/rules.md#rate-limits). */
 export interface RateLimitSettings {
-  /** Per API key or signed-in user. */
   readonly requests: number;
   readonly submits: number;
   readonly tinChecks: number;

@@ -2,7 +2,7 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import type { Configuration } from './configuration.js';
 import { ENVIRONMENTS } from './environment.js';
 
-/** Fingerprints by setting name. Null if the process reads the setting but it is not set. */
+/** Fingerprints by setting name. The value is null for a setting that the process reads but that is not set. */
 export type SettingFingerprints = Readonly<Record<string, string | null>>;
 
 const KEY_BYTES = 32;
@@ -10,11 +10,10 @@ const FINGERPRINT_CHARACTERS = 16;
 const SECRETS_KEY = 'SECRETS_KEY';
 
 /**
- * Returns fingerprints of the settings that must be equal in all processes. The hash is keyed with a key derived from
- * `SECRETS_KEY`, so that a fingerprint does not confirm a guess of a short value. Processes with different keys
- * therefore differ in all fingerprints. Only the fingerprint of `SECRETS_KEY` confirms a guess of that key, as each
- * stored token does; production rejects weak keys. With `DISPATCH_QUEUED=off`, client id, secret and signing
- * certificate may be old ones and are omitted. Returns an empty object without `SECRETS_KEY`.
+ * Fingerprints the settings that must be equal in all processes. The hash is keyed with a key derived from
+ * `SECRETS_KEY`, so that a fingerprint does not confirm a guess of a short value. Only the fingerprint of
+ * `SECRETS_KEY` itself confirms a guess, and production rejects weak keys. With `DISPATCH_QUEUED=off`, client id, secret
+ * and signing certificate may be old and are omitted. Returns an empty object without `SECRETS_KEY`.
  */
 export function fingerprintSettings({
   role,

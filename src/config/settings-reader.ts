@@ -12,7 +12,6 @@ interface NumberLimits {
   readonly maximum: number;
 }
 
-/** Reads settings and collects all problems, so that one start reports them together. */
 export class SettingsReader {
   private readonly problems: string[] = [];
 
@@ -51,7 +50,6 @@ export class SettingsReader {
     return found ?? standard;
   }
 
-  /** Reads an absolute URL and removes trailing slashes. */
   url(name: string, options: { default?: string; protocols?: readonly string[] } = {}): string {
     const text = this.text(name, options);
     const protocols = options.protocols ?? ['http:', 'https:'];

@@ -2,10 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createSigner, type Signer, SigningMaterialError } from '../common/signing/signer.js';
 import type { SettingsReader } from './settings-reader.js';
 
-/**
- * Reads the signer of an authority, or null (docs/rules.md#commands-and-settings). `_SIGNING_CERT` and `_SIGNING_KEY`
- * are paths of PEM files or PEM text.
- */
+/** Reads the signer of an authority. `_SIGNING_CERT` and `_SIGNING_KEY` are paths of PEM files or PEM text. */
 export function readSigner(settings: SettingsReader, prefix: string): Signer | null {
   const [certificateName, keyName] = [`${prefix}_SIGNING_CERT`, `${prefix}_SIGNING_KEY`];
   if (settings.isSet(certificateName) !== settings.isSet(keyName)) {

@@ -1,6 +1,6 @@
 import type { SettingsReader } from './settings-reader.js';
 
-/** Reads the help link of the dashboard: a page or a mailto address, or null for no link. */
+/** Reads the dashboard's help link, which is a page or a mailto address. */
 export function readSupportUrl(settings: SettingsReader): string | null {
   if (!settings.isSet('SUPPORT_URL')) return null;
   const text = settings.text('SUPPORT_URL');

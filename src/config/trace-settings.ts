@@ -6,7 +6,7 @@ export interface TraceSettings {
   readonly serviceName: string;
   /** Fraction of requests to record, 0 to 1. */
   readonly ratio: number;
-  /** Whether a client's `traceparent` decides if its request is recorded. */
+  /** Whether a client's `traceparent` decides whether its request is recorded. */
   readonly trustsClients: boolean;
 }
 
@@ -20,8 +20,8 @@ const SAMPLERS = [
 ] as const;
 
 /**
- * Reads OpenTelemetry's standard settings, but with a safer default sampler: theirs would record every request or let
- * the client decide. Returns null, which turns tracing off, without a collector and for operator commands.
+ * Reads OpenTelemetry's standard settings. The default sampler differs because theirs would record every request or let
+ * the client decide. Returns null without a collector and for operator commands, which turns tracing off.
  */
 export function readTraceSettings(
   settings: SettingsReader,

@@ -1,7 +1,4 @@
-/**
- * Minimum number of characters that neither repeat nor continue a pattern. Random text of 32
- * hexadecimal digits always has as many.
- */
+/** Characters that no pattern explains. Random text of 32 hexadecimal digits always has as many. */
 const NOVEL_CHARACTERS_MIN = 24;
 // Three repeated steps in a row occur by chance in random text; four are a pattern.
 const PATTERN_STEPS = 4;
@@ -9,7 +6,7 @@ const PATTERN_STEPS = 4;
 const PLACEHOLDER =
   /change.?(?:me|this)|example|placeholder|password|secrets?.?key|for.(?:tests?|bench)|default|insecure/i;
 
-/** Describes why a secret is weak, as a continuation of "SECRETS_KEY", or returns null. */
+/** Describes why a secret is weak, as a continuation of "SECRETS_KEY". Returns null for a strong secret. */
 export function describeWeakness(secret: string): string | null {
   const placeholder = PLACEHOLDER.exec(secret)?.[0];
   if (placeholder !== undefined) return `contains "${placeholder}"`;
@@ -17,8 +14,8 @@ export function describeWeakness(secret: string): string | null {
 }
 
 /**
- * Counts characters that no pattern explains. It compares the differences between adjacent characters, so that `aaaa`,
- * `abababab` and `abcdefgh` all count as repetitions.
+ * Counts characters that no pattern explains. Comparing the differences between adjacent characters detects `aaaa`,
+ * `abababab` and `abcdefgh`.
  */
 function countNovelCharacters(secret: string): number {
   const codes = Array.from({ length: secret.length }, (_, index) => secret.charCodeAt(index));

@@ -5,10 +5,7 @@ interface Address {
   readonly methods: Set<string>;
 }
 
-/**
- * Records the methods of every route that is added later.
- * @returns a function that lists the methods of an address, and nothing for an address without a route
- */
+/** Records the methods of all routes that are added later. Returns a function that lists the methods of a URL. */
 export function recordMethods(fastify: FastifyInstance): (url: string) => readonly string[] {
   const addresses = new Map<string, Address>();
   fastify.addHook('onRoute', ({ url, method }) => {
@@ -17,14 +14,14 @@ export function recordMethods(fastify: FastifyInstance): (url: string) => readon
     addresses.set(url, address);
   });
   return (url) => {
-    // The router has already rejected an address that is not correctly encoded.
+    // The router has already rejected malformed encoding.
     const path = decodeURI(url.split('?', 1)[0]);
     const known = [...addresses.values()].filter(({ pattern }) => pattern.test(path));
     return [...new Set(known.flatMap(({ methods }) => [...methods]))].toSorted();
   };
 }
 
-/** Matches like Fastify's router, which ignores a trailing slash: `:name` is one segment, `*` any rest. */
+/** Matches like Fastify's router, which ignores a trailing slash. */
 function toPattern(url: string): RegExp {
   const segments = url
     .replace(/\/$/, '')

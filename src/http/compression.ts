@@ -10,9 +10,9 @@ declare module 'fastify' {
   }
 }
 
-// Below it, what the headers of a compressed response add is not won back.
+// Smaller responses are not worth the additional headers.
 const BYTES_MIN = 1_024;
-// Within a tenth of the best size, at a twentieth of its time.
+// Produces at most 10 % more bytes than the best quality in a twentieth of its time.
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 interface Coding {
@@ -24,8 +24,9 @@ interface Coding {
 const compressBrotli = promisify<string | Buffer, typeof BROTLI, Buffer>(brotliCompress);
 
 /**
- * In the order of preference. A stream sends each part as it comes: brotli would keep the first megabytes, and a proxy
- * would give up on a list that is found slowly. Browsers offer brotli over HTTPS and to localhost only. */
+ * In order of preference. Streams are flushed after each chunk, because brotli would otherwise buffer the first
+ * megabytes and a proxy would time out. Browsers offer brotli only over HTTPS and to localhost.
+ */
 const CODINGS: readonly Coding[] = [
   {
     name: 'br',
@@ -40,21 +41,18 @@ const CODINGS: readonly Coding[] = [
 ];
 
 /**
- * Compresses the responses of a handler of the dashboard.
+ * Compresses the responses of a dashboard handler.
  *
- * The size of a compressed response says whether two parts of it are alike. Someone who can put text of their choice
- * into it, have it requested again and again, and see its size, guesses a secret in it letter by letter (BREACH). So
- * compression is off unless a handler turns it on, and none whose response has a secret may: not the session with its
- * CSRF token, not a new key, not the link of an invitation. What lists show is not public either, and people outside of
- * the organisation write into it, such as the names of buyers; so only what the page itself asks for is compressed. A
- * request that another site makes has no cookie (`SameSite=Strict`), and what another host of this domain makes says
- * `same-site`.
+ * Compression is opt-in because of BREACH: an attacker who can add text to a response, repeat the request and see the
+ * size can guess a secret in it. Responses with secrets, such as CSRF tokens, keys and invitation links, must not be
+ * compressed. Lists contain text from strangers, so only requests from the page itself are compressed. Requests from
+ * other sites have no cookie (`SameSite=Strict`), and those from other hosts of the domain send `same-site`.
  */
 export function Compressed(): MethodDecorator {
   return AddRouteConfig({ isCompressed: true });
 }
 
-/** Compresses what handlers have turned it on for. The responses to API keys are not among it: their hot paths pay nothing. */
+/** Compresses the responses of handlers with `@Compressed()`. */
 export function compressMarkedResponses(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', (route) => {
     if (route.config?.isCompressed !== true) return;
@@ -65,7 +63,7 @@ export function compressMarkedResponses(fastify: FastifyInstance): void {
   });
 }
 
-/** Compresses all below a path that is public, and so has no secret. */
+/** Compresses all responses below a public path, which contain no secrets. */
 export function compressPublicResponses(fastify: FastifyInstance, path: string): void {
   fastify.addHook('onRoute', (route) => {
     if (!route.url.startsWith(path)) return;
@@ -99,7 +97,7 @@ async function compress(payload: unknown, { compress, createStream }: Coding): P
   return Buffer.byteLength(payload) < BYTES_MIN ? null : compress(payload);
 }
 
-/** The preferred one of the codings that a client accepts. */
+/** Returns the preferred coding that the client accepts. */
 export function chooseCoding(accepted: string): Coding | undefined {
   const codings = accepted
     .toLowerCase()

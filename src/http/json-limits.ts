@@ -1,16 +1,12 @@
-// What a body may be made of, apart from its length. Asked before the text is parsed, because the time and the memory
-// of the parser depend on more than the length: 10 MB of brackets take it seven seconds, 10 MB of empty arrays two, in
-// which nobody else is served.
+// These limits are checked before parsing, because parsing time and memory depend on more than the length. 10 MB of
+// brackets would block the event loop for seven seconds, and 10 MB of empty arrays for two.
 
-/**
- * The deepest member of the interface lies at level 5 (body, documents, document, lineItems, line); the rest is room.
- */
+/** The deepest member of the interface is at level 5. */
 export const JSON_DEPTH_MAX = 20;
 
 /**
- * Values of a body: its arrays and objects, and what is in them. A body that keeps docs/rules.md#body-rules has 100
- * documents at most, of DOCUMENT_LINES_MAX lines (454) at most, as many as fit into a built document. A
- * line is 11 values with its 10 members, the rest of a document 34: 503,000 values, and room.
+ * Maximum number of values, including arrays and objects. The largest valid body has 100 documents of 454 lines, with
+ * 11 values per line and 34 others per document: 503,000 values.
  */
 export const JSON_VALUES_MAX = 524_288;
 
@@ -20,7 +16,7 @@ const TOO_MANY_VALUES = `The body must not have more than ${grouped(JSON_VALUES_
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** What a byte outside of strings does to the depth; every value follows an opening bracket or a comma. */
+/** Change of the depth by each byte outside strings. */
 const DEPTH_CHANGE = new Int8Array(256);
 DEPTH_CHANGE[0x5b] = DEPTH_CHANGE[0x7b] = 1;
 DEPTH_CHANGE[0x5d] = DEPTH_CHANGE[0x7d] = -1;
@@ -28,17 +24,17 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 
 export interface JsonMeasure {
-  /** Which limit the text breaks, as a sentence for the caller; null for none. */
+  /** The limit that the text exceeds, as a sentence for the client. */
   readonly brokenLimit: string | null;
-  /** Members of all its objects, one that is sent twice counted twice; up to where a limit was broken. */
+  /** Number of members in all objects, including repeated ones. */
   readonly memberCount: number;
 }
 
-/** Measures a JSON text in one pass over the bytes. What is not JSON may pass; the parser refuses it. */
+/** Measures JSON in one pass over its bytes. Malformed text may pass, because the parser rejects it. */
 export function measureJson(json: Buffer): JsonMeasure {
   let memberCount = 0;
   let depth = 0;
-  // The body itself follows nothing.
+  // Every value except the body itself follows a bracket or a comma.
   let values = 1;
   for (let at = 0; at < json.length; at += 1) {
     const byte = json[at];
@@ -56,7 +52,6 @@ export function measureJson(json: Buffer): JsonMeasure {
   return { brokenLimit: null, memberCount };
 }
 
-/** Where the string that begins at `start` ends. */
 function findStringEnd(json: Buffer, start: number): number {
   for (let end = json.indexOf(QUOTE, start + 1); end !== -1; end = json.indexOf(QUOTE, end + 1)) {
     let before = end - 1;

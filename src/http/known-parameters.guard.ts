@@ -4,20 +4,18 @@ import { createSuggester, didYouMean } from '../common/nearest.js';
 import { ValidationError } from '../errors/api-error.js';
 import type { Problem } from '../errors/problem.js';
 
-/** Identifier of the rule that a request with an unknown query parameter breaks. */
 const PARAMETER_UNKNOWN = 'parameter_unknown';
 
 /** Metadata key under which @nestjs/swagger stores the described parameters of a handler. */
 const DESCRIBED = 'swagger/apiParameters';
 const OTHER_NAMES = 'other query names';
 const NAME_CHARACTERS_MAX = 100;
-/** The most unknown parameters that one response lists. */
 const PROBLEMS_MAX = 20;
 
 interface OtherQueryNames {
-  /** Accepted names that the description does not list, each with the name to suggest for a similar one. */
+  /** Accepted names without a description, each with the name to suggest for a similar one. */
   readonly accepted: Readonly<Record<string, string>>;
-  /** Names that are sent by mistake, each with what to send instead. */
+  /** Frequent mistakes, each with the correct name. */
   readonly mistaken?: Readonly<Record<string, string>>;
 }
 
@@ -60,7 +58,6 @@ function buildProblem(
     [...names.map((each) => [each, each] as const), ...Object.entries(accepted), ...Object.entries(mistaken)],
     { isForgiving: true },
   );
-  // Only without parameters is leaving it out certainly what the caller wants.
   const choices =
     names.length === 0
       ? 'leave it out: this operation has no query parameters'

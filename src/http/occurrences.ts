@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Every occurrence of a header, apart; Node joins them, or drops all but one. Its `headersDistinct` would make arrays of all
- * headers, half a kilobyte that stays as long as the request does.
+ * Returns every occurrence of a header, which Node would join or drop. Node's `headersDistinct` would allocate half a
+ * kilobyte per request.
  * @param name in lower case
  */
 export function listOccurrences({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>, name: string): string[] {

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * Whether the request says `Prefer: handling=strict` (RFC 7240). Of several `handling`s the first counts, and what is
- * malformed counts as absent.
+ * Returns whether the request prefers `handling=strict` (RFC 7240). The first `handling` counts, and malformed
+ * preferences are ignored.
  */
 export function prefersStrictHandling(headers: IncomingHttpHeaders): boolean {
   const preferences = [headers.prefer ?? []].flat().join(',');

@@ -2,37 +2,32 @@ import { toCanonicalJson } from '../common/canonical-json.js';
 import { parseJsonText, resolveEscapes } from '../common/parse-json-text.js';
 import type { Problem } from '../errors/problem.js';
 
-// Of several members of one name JSON.parse keeps the last, and says nothing of the others
-// (docs/rules.md#unknown-and-repeated-fields).
+// `JSON.parse` silently keeps the last of several members with one name (docs/rules.md#unknown-and-repeated-fields).
 
-/**
- * Identifier of a member that was sent more than once with the same value, as a warning or as an error
- * (docs/rules.md#unknown-and-repeated-fields).
- */
+/** Rule of a member that is repeated with the same value: a warning, or an error in strict mode. */
 export const MEMBER_REPEATED = 'member_repeated';
 
-/** Identifier of a member that was sent more than once with different values, which is always an error. */
+/** Rule of a member that is repeated with different values: always an error. */
 export const REPEATED_MEMBER = 'repeated_member';
 
 export interface RepeatedMember {
-  /** JSON Pointer to the member, or to an object around it if a pointer to the member could have any length. */
+  /** JSON Pointer to the member. If it would be too long, points to an enclosing object, and `isWithin` is true. */
   readonly pointer: string;
   readonly isWithin: boolean;
   readonly isSame: boolean;
 }
 
-/** Of each kind, members with the same value and members with different values, no more are named. */
+/** Maximum number of reported members per rule. */
 export const REPEATED_MAX = 500;
 
-// The body, its documents, one of them, its lines, one of them. A pointer to what lies deeper, or under a longer name
-// than any of the interface, could have any length.
+// Deeper or longer pointers than the interface needs are cut, because a client could make them arbitrarily long.
 const LEVELS_MAX = 5;
 const NAME_CHARACTERS_MAX = 100;
 
-// Longer values are the same only if their texts are.
+// Longer values are compared as text.
 const COMPARED_CHARACTERS_MAX = 1_000;
 
-/** How many members the objects of a parsed JSON value have in all. Recursive: the caller bounds the depth. */
+/** Counts the members of all objects in a parsed value. The caller must limit the depth. */
 export function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;
@@ -44,29 +39,24 @@ export function countMembers(value: unknown): number {
   return count;
 }
 
-/** Where the value of a member stands in the text, without what separates it from its name. */
+/** The value of a member in the text, including its white space. */
 interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** An object or array that has begun and not ended. */
+/** An object or array whose end has not been read. */
 interface Open {
-  /** JSON Pointer to it, or to the nearest object around it that has one. */
   readonly pointer: string;
   readonly hasPointer: boolean;
-  /** The first value of each name so far; null for an array. */
+  /** The first value of each member; null for an array. */
   readonly values: Map<string, Span> | null;
-  /** The member that is being read; null before its name. */
   name: string | null;
   valueStart: number;
   index: number;
 }
 
-/**
- * The members that an object holds more than once, each once, REPEATED_MAX of each kind at most.
- * @param json what was parsed without an error
- */
+/** Lists repeated members, at most REPEATED_MAX of each rule. @param json must be valid */
 export function findRepeatedMembers(json: string): RepeatedMember[] {
   const search: Search = { json, same: new Map(), different: new Map() };
   const open: Open[] = [];
@@ -81,7 +71,7 @@ export function findRepeatedMembers(json: string): RepeatedMember[] {
 
 const ENDS: ReadonlySet<string> = new Set([',', '}', ']']);
 
-/** Reads a text, which may be the name of a member, and returns where it ends. */
+/** Reads a string, which may be a member name, and returns its end. */
 function readText(json: string, start: number, current: Open | undefined): number {
   const end = findTextEnd(json, start);
   if (current?.values && current.name === null) {
@@ -108,21 +98,20 @@ function openIn(open: readonly Open[], isArray: boolean): Open {
   return { pointer: `${parent.pointer}${token ?? ''}`, hasPointer: token !== null, ...start };
 }
 
-/** The part of a pointer for what is being read; null for a name that is too long. */
+/** Returns the next token of the pointer, or null if the name is too long. */
 function tokenOf({ values, name, index }: Open): string | null {
   if (values === null) return `/${index}`;
   if (name === null || name.length > NAME_CHARACTERS_MAX) return null;
   return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** By pointer. A pointer to an object may stand for several members within it. */
+/** Repeated members by pointer. */
 interface Search {
   readonly json: string;
   readonly same: Map<string, RepeatedMember>;
   readonly different: Map<string, RepeatedMember>;
 }
 
-/** Ends the member or item that is being read, and at its end the object or array around it. */
 function endMember(open: Open[], end: number, search: Search): void {
   const current = search.json[end] === ',' ? open.at(-1) : open.pop();
   if (current === undefined) return;

@@ -4,14 +4,14 @@ import type { FastifyContextConfig } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A health check: counted in a separate rate limit, and logged at `debug` only. */
+    /** Health checks have a separate rate limit and are logged at `debug`. */
     isHealthCheck?: boolean;
   }
 }
 
 /**
- * Adds to the Fastify configuration of a handler or controller. Of several `RouteConfig` of Nest on one handler, the
- * upper one replaces the others, and what they opened or limited is forgotten.
+ * Adds to the Fastify configuration of a handler or controller. Nest's `RouteConfig` would replace earlier
+ * configuration, including access rules and limits.
  */
 export function AddRouteConfig(config: FastifyContextConfig): MethodDecorator & ClassDecorator {
   return (target: object, key?: string | symbol, descriptor?: PropertyDescriptor) => {

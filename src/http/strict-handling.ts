@@ -5,11 +5,9 @@ import { prefersStrictHandling } from './prefer.js';
 import type { RepeatedMember } from './repeated-members.js';
 import { AddRouteConfig } from './route-config.js';
 
-/** What of a request decides how strictly its body is read. */
 export interface BodyHandling {
-  /** Whether members that the interface does not know are errors, and not warnings: `Prefer: handling=strict`. */
+  /** Whether unknown members are errors instead of warnings. */
   readonly isStrict: boolean;
-  /** Members that the text of the body holds more than once. */
   readonly repeatedMembers?: readonly RepeatedMember[] | undefined;
 }
 
@@ -17,7 +15,7 @@ export function readBodyHandling({ headers, repeatedMembers }: FastifyRequest): 
   return { isStrict: prefersStrictHandling(headers), repeatedMembers };
 }
 
-/** Describes the header in the OpenAPI document, and leaves repeated members to the handler. */
+/** Describes the `Prefer` header in OpenAPI and leaves repeated members to the handler. */
 export const ApiStrictHandling = (): MethodDecorator =>
   applyDecorators(
     AddRouteConfig({ namesRepeatedMembers: true }),

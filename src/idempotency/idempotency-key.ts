@@ -7,17 +7,16 @@ export const IDEMPOTENCY_KEY_CHARACTERS_MAX = 255;
 const KEY_SHAPE = /^[\x21-\x7E]{1,255}$/;
 
 /**
- * The request's idempotency-key (docs/rules.md#idempotency).
- * @throws IdempotencyKeyInvalidError when there is none, more than one, or one that is too long or not visible ASCII
+ * Reads the idempotency-key (docs/rules.md#idempotency).
+ * @throws IdempotencyKeyInvalidError (400) if the header is missing, repeated or malformed
  */
 export function readIdempotencyKey(request: FastifyRequest): string {
-  // Node joins repeated headers with a comma, which would make two keys look like a third.
+  // Node joins repeated headers with a comma into another valid key.
   const keys = listOccurrences(request.raw, 'idempotency-key');
   if (keys.length !== 1 || !KEY_SHAPE.test(keys[0])) throw new IdempotencyKeyInvalidError();
   return keys[0];
 }
 
-/** Describes the header in the OpenAPI document. */
 export const ApiIdempotencyKey = (): MethodDecorator =>
   ApiHeader({
     name: 'idempotency-key',

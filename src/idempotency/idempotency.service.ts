@@ -23,19 +23,18 @@ export interface IdempotentRequest {
   readonly caller: Caller;
   readonly operation: 'submit' | 'cancel';
   readonly key: string;
-  /** The SHA-256 of the canonical JSON, in hexadecimal (docs/rules.md#idempotency). */
+  /** SHA-256 of the canonical JSON, in hexadecimal. */
   readonly bodyHash: string;
-  /** The request's; what its acceptance takes is a span below it. */
+  /** Parent of the span for the acceptance. */
   readonly span?: Span;
 }
 
-/** The steps of a request that are its own. */
 export interface RequestSteps<Read extends ReadRequest, Accepted extends Acceptance> {
   /** Reads the stored response of the key and the input of the decision in one statement. */
   readonly read: () => Promise<Read>;
-  /** Pure. */
+  /** Must be pure, because it runs again after a conflict. */
   readonly decide: (read: Read) => Decision<Accepted>;
-  /** The rows for `store_submission` or `store_cancellation`: JSON, or the binary form of jsonb. */
+  /** Builds the rows for `store_submission` or `store_cancellation`, as JSON or binary jsonb. */
   readonly encode: (accepted: Accepted) => string | Buffer;
 }
 
@@ -45,11 +44,11 @@ const ACCEPT_REQUEST = /* sql */ `
   SELECT is_locked, body_hash, response_status, response, credits_left
     FROM accept_request($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`;
 
-// What accept_request raises when the credits do not suffice.
+// The error code of `accept_request` for insufficient credits.
 const CREDITS_SHORT = 'EI402';
 
-// A stored response that is read may be one whose commit has not reached a standby, and would be lost with its server.
-// The commit of a message that nobody reads waits until everything before it has.
+// A stored response may be visible before its commit has reached a standby, and a failover would lose it. This commit
+// waits for replication of all earlier commits.
 const AWAIT_REPLICATION = /* sql */ `
   SELECT pg_logical_emit_message(true, 'einvoice', '')::text AS position
    WHERE current_setting('synchronous_standby_names') <> ''`;
@@ -64,10 +63,9 @@ export class IdempotencyService {
   ) {}
 
   /**
-   * Reads, decides and accepts a request once per (tenant, environment, operation, key): its rows, its charge and its
-   * response are written in one transaction; later equal requests get the stored text. What is refused stores nothing.
-   * The key's lock vanishes with that transaction, so a request that dies frees its key immediately. If the data has
-   * changed since the read, or a deadlock occurred, all three steps run again.
+   * Runs a request once per (tenant, environment, operation, key). Its rows, charge and response are written in one
+   * database transaction, and later requests with the same key and body get the stored response. A refusal writes no
+   * data. A crash releases the lock of the key. All steps run again after a deadlock or if the read data has changed.
    * @throws IdempotencyKeyInProgressError (409), InsufficientCreditsError (402), or the refusal of the decision
    */
   run<Read extends ReadRequest, Accepted extends Acceptance>(
@@ -126,7 +124,6 @@ export class IdempotencyService {
   }
 }
 
-// docs/rules.md#credits
 export function buildCreditHeaders(charged: number, remaining: number): Record<string, number> {
   return { 'X-Credits-Charged': charged, 'X-Credits-Remaining': remaining };
 }
@@ -135,7 +132,7 @@ function toRecordKey({ caller, operation, key }: IdempotentRequest): string[] {
   return [caller.tenantId, caller.environment, operation, key];
 }
 
-/** The credits that can be spent, when they did not suffice; null for every other error. */
+/** Returns the available credits if the error is CREDITS_SHORT. */
 function readSpendable(error: unknown): number | null {
   if (!(error instanceof QueryFailedError)) return null;
   const { code, detail } = error.driverError as { code?: string; detail?: string };

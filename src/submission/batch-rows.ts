@@ -20,11 +20,11 @@ interface AcceptedBatch {
   readonly now: Date;
 }
 
-/** A credit note waits this long for its parent (docs/rules.md#credit-notes). */
+/** Maximum time for which a credit note waits for its invoice (docs/rules.md#credit-notes). */
 const HOLD_DAYS_MAX = 7;
 const DAY_MS = 86_400_000;
 
-/** The rows of a batch's documents as `store_submission` takes them, in the order of the request. */
+/** Builds the document rows for `store_submission`, in request order. */
 export function buildBatchRows({ batch, stored, parents, now }: AcceptedBatch): DocumentRow[] {
   const heldUntil = new Date(now.getTime() + HOLD_DAYS_MAX * DAY_MS).toISOString();
   return batch.documents.map(({ document, totals, wireBytesMax, numberKey, nameKey }, index) => {
@@ -46,13 +46,13 @@ export function buildBatchRows({ batch, stored, parents, now }: AcceptedBatch): 
   });
 }
 
-// jsonb as PostgreSQL takes it in binary form: this version, then its text.
+// Binary jsonb is this version byte followed by JSON text.
 const JSONB_VERSION = Buffer.of(1);
 
 /**
- * What `store_submission` writes, as jsonb in binary form. The payloads, nearly all of it, are taken as they were
- * written, and each row is encoded by itself: one text of all rows would be copied three times on its way, and at two
- * bytes a character where any name is not Latin.
+ * Encodes the argument of `store_submission` as binary jsonb. Payloads are copied as they are, and rows are encoded one
+ * by one. One string of all rows would be copied three times and take two bytes per character if it has non-Latin
+ * names.
  * @param others the members besides the documents
  */
 export function encodeWrites(rows: readonly DocumentRow[], { documents }: AcceptableSubmit, others: object): Buffer {
@@ -65,7 +65,6 @@ export function encodeWrites(rows: readonly DocumentRow[], { documents }: Accept
   return Buffer.concat(parts);
 }
 
-/** What the response of a submit says of a document. */
 export function toQueuedDocument({ document_id, document_type, reference_id }: DocumentRow): QueuedDocument {
   return { documentId: document_id, documentType: document_type, referenceId: reference_id };
 }

@@ -7,8 +7,8 @@ import { type StoredDocuments, toDocumentKey } from './stored-documents.js';
 import type { ParsedDocument } from './parsed-document.js';
 
 /**
- * A document that credit notes refer to: what it is worth, and what notes that have not failed credit of it, in sen; null
- * when it has more notes than a submit adds up.
+ * A document with credit notes. `creditedSen` is the sum of its notes that have not failed, or null if it has too many
+ * notes to add up.
  */
 export interface CreditedParent {
   readonly documentType: DocumentType;
@@ -23,7 +23,6 @@ export const DATE_BEFORE_PARENT = 'document_date_before_related_invoice';
 
 type Documents = readonly { document: ParsedDocument; totals: { readonly totalPayableAmount: number } }[];
 
-/** Of which documents a request has credit notes, each note with its position. */
 function listNotes(documents: Documents) {
   return documents.flatMap(({ document, totals }, index) => {
     const { documentType, relatedInvoice } = document;
@@ -36,8 +35,8 @@ function listNotes(documents: Documents) {
 }
 
 /**
- * Warns of credit notes above what their invoice has left, together with the notes before them in the request. An invoice
- * of another service is not known, and one that was named with a uuid that is not its own is not meant.
+ * Warns of credit notes that exceed the rest of their invoice after earlier notes of the request. Skips invoices of
+ * other services, and notes whose uuid is not the invoice's.
  */
 export function warnOfExceeded(
   documents: Documents,
@@ -48,7 +47,7 @@ export function warnOfExceeded(
   for (const { documentType, referenceId, payableSen, creditedSen } of parents) {
     if (creditedSen !== null) left.set(toDocumentKey(documentType, referenceId), payableSen - creditedSen);
   }
-  // One of this request replaces an attempt that has failed, which has no notes.
+  // A document of this request replaces a failed attempt, which has no credit notes.
   for (const { document, totals } of documents) {
     left.set(toDocumentKey(document.documentType, document.referenceId), toSen(totals.totalPayableAmount));
   }
@@ -62,7 +61,7 @@ export function warnOfExceeded(
   });
 }
 
-/** Warns of credit notes that are dated before their invoice, if that is known. */
+/** Warns of credit notes that are dated before their invoice. */
 export function warnOfEarlierDates(
   documents: Documents,
   stored: StoredDocuments,

@@ -21,11 +21,10 @@ import type { SubmitRead } from './submit-reader.js';
 export interface SubmitInput {
   readonly environment: Environment;
   readonly prepared: PreparedSubmit;
-  /** How many attempts each document must have had; any number if absent. */
+  /** Required number of earlier attempts of each document. */
   readonly expectedAttempts?: number;
 }
 
-/** A submit whose documents can be queued. */
 export interface AcceptedSubmit extends Acceptance {
   readonly batch: AcceptableSubmit;
   readonly rows: readonly DocumentRow[];
@@ -56,7 +55,7 @@ export function decideSubmit(read: SubmitRead, input: SubmitInput): Decision<Acc
   return refusal === null ? { accepted: accept(prepared, read, { supplier, stored, parents }) } : { refusal };
 }
 
-/** A caller that states how many attempts it saw acts on those, or is refused. */
+/** Refuses a submit that is based on an outdated number of attempts. */
 function refuseOtherAttempts(
   { documents }: AcceptableSubmit,
   stored: StoredDocuments,

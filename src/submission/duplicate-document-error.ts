@@ -9,7 +9,6 @@ export interface DocumentConflict {
   readonly submissionBatchId: string;
 }
 
-/** A document of the request that exists already. */
 export interface Duplicate {
   readonly documentIndex: number;
   readonly existing: DocumentConflict;
@@ -24,7 +23,7 @@ export class DuplicateDocumentError extends ApiError {
     super('Document already exists and cannot be resubmitted');
   }
 
-  /** The existing document of the first, and all of them as details. */
+  /** Returns the first existing document, and all of them in `details`. */
   override details(): Record<string, unknown> {
     return { ...this.duplicates[0].existing, details: this.duplicates.map(toDetail) };
   }

@@ -9,19 +9,17 @@ import { toDocumentKey, type IssuedDocument, type StoredDocument, type StoredDoc
 import type { ParsedDocument } from './parsed-document.js';
 
 /**
- * How a credit note refers to its parent: by the authority's uuid, or the `NA` that stands for none, or not yet, since
- * the parent is on its way.
+ * Reference of a credit note to its invoice: the authority's uuid, or `NA` for an invoice from before e-invoicing. An
+ * invoice without an outcome has no uuid yet.
  */
 export type Parent = { readonly authorityUuid: string } | { readonly isNotYetIssued: true };
 
-/** The parent of each credit note, by the note's position in the request. */
+/** Parents by the position of the credit note in the request. */
 export type Parents = ReadonlyMap<number, Parent>;
 
 /**
- * Finds the parents of a batch's credit notes (docs/rules.md#credit-notes): by the uuid that the caller gave, else the
- * tenant's own invoice, in this request before an earlier one. A parent that is the tenant's own is judged alike,
- * whichever way it was named.
- * @returns in `problems` every note whose parent cannot be referred to
+ * Finds the parents of credit notes (docs/rules.md#credit-notes): by the authority's uuid if it was sent, else by
+ * number, in this request before stored documents. Returns a problem for each note whose parent it must not refer to.
  */
 export function resolveParents(
   documents: readonly { document: ParsedDocument }[],
@@ -43,7 +41,7 @@ export function resolveParents(
 
 type Refusal = Omit<Problem, 'pointer'> & {
   readonly hint: string;
-  /** Of `relatedInvoice`, to which it points; `referenceId` unless said otherwise. */
+  /** The member of `relatedInvoice` to which the problem points. Default: `referenceId`. */
   readonly member?: keyof RelatedInvoice;
 };
 
@@ -51,11 +49,10 @@ function buildProblem({ member = 'referenceId', ...refusal }: Refusal, index: nu
   return { pointer: `/documents/${index}/relatedInvoice/${member}`, ...refusal };
 }
 
-/** What a note says of its parent, and of which type its parent must be. */
 type Named = RelatedInvoice & { readonly parentType: DocumentType };
 
 interface Candidates {
-  /** The documents of this request, by identity. */
+  /** Documents of this request by `toDocumentKey`. */
   readonly here: ReadonlyMap<string, ParsedDocument>;
   readonly stored: StoredDocuments;
 }
@@ -77,7 +74,7 @@ function resolveParent(note: ParsedDocument, named: Named, candidates: Candidate
 
 export const PARENT_OTHER_UUID = 'related_invoice_other_uuid';
 
-/** Warns of notes that name an invoice of the tenant's by its number, with a uuid that none of its attempts has. */
+/** Warns of notes with the number of a stored invoice and a uuid that none of its attempts has. */
 export function warnOfForeignUuids(
   documents: readonly { document: ParsedDocument }[],
   stored: StoredDocuments,
@@ -103,18 +100,17 @@ export function warnOfForeignUuids(
 
 const LEAVE_UUID_OUT = 'leave authorityUuid out';
 
-/** The document and where it stands: a hint about one of the tenant's documents says what it is. */
 function describe({ documentType, referenceId, authorityStatus, submissionStatus }: StoredDocument): string {
   return `${documentType} ${referenceId} (${authorityStatus ?? submissionStatus})`;
 }
 
-/** Advises how to credit an invoice of this tenant that was named by more than its number. */
+/** Advises how to refer to a stored invoice that was not identified by its number alone. */
 function adviseForOwn(note: ParsedDocument, own: StoredDocument): string {
   const judged = judgeParent(note, { document: own, attempt: own });
   return 'rule' in judged ? judged.hint : LEAVE_UUID_OUT;
 }
 
-/** Refuses an invoice of this service as one from before e-invoicing, whatever its outcome. */
+/** Refuses `NA` for an invoice of this service. */
 function refuseOwnInvoice(
   note: ParsedDocument,
   { parentType, referenceId }: Named,
@@ -137,7 +133,7 @@ function buildOwnRefusal(invoice: string, hint: string): Refusal {
   };
 }
 
-/** Whether uuid and reference of the note name the same document, one of the right type. */
+/** Refuses a uuid and number of different documents, and a uuid of the wrong document type. */
 function findMismatch(
   note: ParsedDocument,
   { parentType, referenceId }: Named,
@@ -163,7 +159,7 @@ function findMismatch(
   };
 }
 
-/** What to do about the uuid if the number is right. */
+/** Advises about the uuid if the number is correct. */
 function findWayToNamed(
   note: ParsedDocument,
   { parentType, referenceId }: Pick<Named, 'parentType' | 'referenceId'>,
@@ -185,7 +181,7 @@ const UNKNOWN: Refusal = {
 };
 
 /**
- * How a note may refer to a parent that is ours; an attempt that is not the current one has always ended
+ * Decides whether a note may refer to an attempt of a stored invoice. Attempts before the current one have always ended
  * (docs/rules.md#resubmission).
  */
 function judgeParent(note: ParsedDocument, { document, attempt }: IssuedDocument): Parent | Refusal {
@@ -223,7 +219,7 @@ function buildEndedRefusal(status: string, hint: string): Refusal {
   };
 }
 
-/** The authority's rule DR308. */
+/** Implements rule DR308 of the authority. */
 function refuseOtherBuyer(note: ParsedDocument, parentTin: string, referenceId: string): Refusal | null {
   if (getBuyerTin(note) === parentTin) return null;
   return {
@@ -233,7 +229,7 @@ function refuseOtherBuyer(note: ParsedDocument, parentTin: string, referenceId: 
   };
 }
 
-/** Describes the buyer to send. Only a consolidated note can name the buyer of a consolidated invoice. */
+/** Only a consolidated note may have the buyer of a consolidated invoice. */
 function describeBuyer({ recipient }: ParsedDocument, parentTin: string, referenceId: string): string {
   const buyer = `the buyer of invoice ${referenceId}, whose TIN is ${parentTin}`;
   if (recipient === null) return `credit ${buyer}, in a separate request with submission_type non-consolidated`;

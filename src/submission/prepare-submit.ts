@@ -8,43 +8,40 @@ import type { CollectedWarnings } from '../http/validation/warning-list.js';
 import type { ParsedDocument } from './parsed-document.js';
 import { readSubmitBody } from './submit-body.js';
 
-// The work on a submit body that needs no database, and all of it that grows with the body. Pure functions of plain
-// values, so that they run in the request's own thread or in a worker with one result (submit-workers.ts).
+// The part of a submit that needs no database and takes longer for larger bodies. Only pure functions of plain values,
+// because they also run in worker threads (submit-workers.ts).
 
 export interface PreparedDocument extends Pick<AcceptableDocument, 'totals' | 'wireBytesMax' | 'mayBeTooLarge'> {
   readonly document: ParsedDocument;
-  /** The whole document, as JSON for its row. */
+  /** The whole document as JSON. */
   readonly payload: string;
-  /** Normalised number, for searches. */
+  /** Normalised number for searches. */
   readonly numberKey: string;
-  /** Normalised words of the buyer's name, for searches; null without a buyer. */
+  /** Normalised words of the buyer's name for searches. */
   readonly nameKey: string | null;
 }
 
-/** A body that keeps every rule that needs nothing but the body. */
 export interface AcceptableSubmit {
   readonly submissionType: SubmissionType;
   readonly documents: readonly PreparedDocument[];
   readonly warnings: CollectedWarnings;
 }
 
-/** One that does not. */
 export interface RefusedSubmit {
   readonly problems: readonly Problem[];
-  /** Of the documents that have a problem, by position. */
+  /** Numbers of the documents with problems, by position. */
   readonly referenceIds: ReadonlyMap<number, string>;
 }
 
-/** A JSON body; `bodyHash` is that of its canonical JSON (docs/rules.md#idempotency), in hexadecimal. */
+/** `bodyHash` is the hash of the canonical JSON, in hexadecimal (docs/rules.md#idempotency). */
 export type PreparedSubmit = { readonly bodyHash: string } & (AcceptableSubmit | RefusedSubmit);
 
 export interface PrepareOptions {
-  /** Today's date in Malaysia is that of this instant. */
+  /** Determines today's date in Malaysia. */
   readonly now: Date;
   readonly isStrict: boolean;
 }
 
-/** The body as it is decided on, from its bytes. */
 export function prepareSubmit(bytes: Buffer, { now, isStrict }: PrepareOptions): PreparedSubmit | Malformed {
   const parsed = parseJson(bytes);
   if ('malformed' in parsed) return parsed;
@@ -77,7 +74,7 @@ function toPrepared({ document, totals, wireBytesMax, mayBeTooLarge }: Acceptabl
   };
 }
 
-// Each problem repeats the number of its document, and a number that breaks a rule may have millions of characters.
+// Every problem repeats the number of its document, which may have millions of characters.
 const REPEATED_CHARACTERS_MAX = 200;
 
 function listReferenceIds(problems: readonly Problem[], body: unknown): ReadonlyMap<number, string> {

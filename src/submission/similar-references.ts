@@ -4,7 +4,7 @@ import type { Problem } from '../errors/problem.js';
 import type { ParsedDocument } from './parsed-document.js';
 import { listWantedNumbers } from './wanted-numbers.js';
 
-/** A number of the tenant with the same search key as the number at this position of `listWantedNumbers`. */
+/** A stored number with the same search key as the number at `position` of `listWantedNumbers`. */
 export interface StoredReference {
   readonly position: number;
   readonly referenceId: string;
@@ -16,8 +16,8 @@ export const SIMILAR_PARENT = 'related_invoice_alike';
 type Documents = readonly { readonly document: ParsedDocument; readonly numberKey: string }[];
 
 /**
- * Warns of numbers that differ from a stored one, or from one of the same request, by case, width or composition alone
- * (docs/rules.md#warnings): probably the same document, which would then be sent twice.
+ * Warns of numbers that differ from a stored number, or from one in the request, only by case, width or composition
+ * (docs/rules.md#warnings). They probably belong to one document, which would be sent twice.
  */
 export function warnOfSimilar(documents: Documents, stored: readonly StoredReference[]): Problem[] {
   const wanted = listWantedNumbers(documents);

@@ -6,7 +6,7 @@ import type { DocumentType } from '../documents/simplified-document.js';
 import { type AuthorityStatus, mayResubmit, type SubmissionStatus } from '../documents/statuses.js';
 import type { ParsedDocument } from './parsed-document.js';
 
-/** The state of an attempt that a credit note depends on. */
+/** The state of an attempt on which a credit note depends. */
 export interface StoredAttempt {
   readonly submissionStatus: SubmissionStatus;
   readonly authorityStatus: AuthorityStatus | null;
@@ -15,18 +15,17 @@ export interface StoredAttempt {
   readonly hasCancellationUnderWay: boolean;
 }
 
-/** A document that the tenant has submitted before, with the state of its current attempt. */
+/** A stored document with the state of its current attempt. */
 export interface StoredDocument extends StoredAttempt {
   readonly documentId: string;
   readonly documentType: DocumentType;
   readonly referenceId: string;
   readonly attempts: number;
   readonly submissionBatchId: string;
-  /** Its attempts, earlier ones too, that have a uuid by which the request names a parent. */
+  /** All its attempts whose uuid the request uses to refer to a parent. */
   readonly issued: readonly (StoredAttempt & { readonly authorityUuid: string })[];
 }
 
-/** An attempt of the tenant's that a request names by its uuid. */
 export interface IssuedDocument {
   readonly document: StoredDocument;
   readonly attempt: StoredAttempt;
@@ -49,19 +48,19 @@ export class StoredDocuments {
     return this.byIdentity.get(toDocumentKey(documentType, referenceId));
   }
 
-  /** By a uuid in any case. */
+  /** Ignores the case of the uuid. */
   findIssued(authorityUuid: string): IssuedDocument | undefined {
     return this.byAuthorityUuid.get(authorityUuid.toUpperCase());
   }
 }
 
-/** Names one document of a tenant and environment. */
+/** Returns a key that is unique per tenant and environment. */
 export function toDocumentKey(documentType: DocumentType, referenceId: string): string {
   return `${documentType}/${referenceId}`;
 }
 
 /**
- * Finds new numbers with invisible characters. A number that was stored before may be sent again
+ * Finds new numbers with invisible characters. A number that is already stored may be sent again
  * (docs/rules.md#numbers-and-ids).
  */
 export function findInvisible(
@@ -75,16 +74,12 @@ export function findInvisible(
   });
 }
 
-/** What only the stored numbers can show: an old one may be sent again. */
 export const INVISIBLE_REFERENCE = {
   rule: 'reference_id_invisible',
   message: 'must not contain invisible characters, which make equal numbers different',
 };
 
-/**
- * The documents of a request that may not be submitted again, in its order (docs/rules.md#resubmission,
- * docs/rules.md#error-responses).
- */
+/** Lists the documents that must not be submitted again, in request order (docs/rules.md#resubmission). */
 export function findDuplicates(
   documents: readonly { document: ParsedDocument }[],
   stored: StoredDocuments,

@@ -24,9 +24,9 @@ export class SubmissionService {
   ) {}
 
   /**
-   * Reads and decides a batch, then charges and queues all of it in one database transaction. A dry run ends with the
+   * Reads and decides a batch, then charges and queues all of it in one database transaction. A dry run stops after the
    * decision (docs/rules.md#order-of-checks).
-   * @throws ApiError for every refusal; nothing is stored, charged or queued then
+   * @throws ApiError for every refusal, which stores, charges and queues nothing
    */
   async submit(caller: AuthenticatedCaller, request: SubmitRequest, prepared: PreparedSubmit): Promise<HttpResult> {
     const { environment } = caller;
@@ -54,7 +54,7 @@ export class SubmissionService {
     );
   }
 
-  /** Another request may take the numbers or the credits after this response (docs/rules.md#dry-run). */
+  /** Does not reserve numbers or credits for a later submit (docs/rules.md#dry-run). */
   private async previewCharge(caller: Caller, decision: Decision<AcceptedSubmit>): Promise<HttpResult> {
     if ('refusal' in decision) throw decision.refusal;
     if ('replay' in decision) throw new Error('A dry run has no idempotency-key');

@@ -46,13 +46,13 @@ export interface SubmitBody {
 const SUBMIT_SHAPE = compileShape(SubmitDto);
 const ENVELOPE_SHAPE = toShallow(SUBMIT_SHAPE);
 const DOCUMENT_SHAPE = compileShape(DocumentDto);
-// The recipient of a consolidated document may be anything (docs/rules.md#body-rules).
+// The recipient of a consolidated document is ignored (docs/rules.md#body-rules).
 const CONSOLIDATED_DOCUMENT_SHAPE = skipMember(DOCUMENT_SHAPE, 'recipient');
 
 const BODY_TYPE = 'body_type';
 const DOCUMENT_TYPE = 'documents_item_type';
 
-/** Every rule identifier that a submit body can break, for the docs. */
+/** All rule identifiers of errors in a submit body. */
 export const SUBMIT_RULE_IDS: readonly string[] = [
   BODY_TYPE,
   ...listRuleIds(SUBMIT_SHAPE),
@@ -61,7 +61,7 @@ export const SUBMIT_RULE_IDS: readonly string[] = [
   REPEATED_MEMBER,
 ];
 
-/** Every rule identifier that a warning can carry. In strict mode the first two are errors'. */
+/** All rule identifiers of warnings. In strict mode, the first two are errors. */
 export const SUBMIT_WARNING_IDS: readonly string[] = [
   MEMBER_UNKNOWN,
   MEMBER_REPEATED,
@@ -75,7 +75,6 @@ export const SUBMIT_WARNING_IDS: readonly string[] = [
 
 const IGNORED_RULES: ReadonlySet<string> = new Set([MEMBER_UNKNOWN, MEMBER_REPEATED]);
 
-/** The envelope's declared members after its shape was looked at. */
 interface CheckedEnvelope {
   readonly submission_type: CheckedMember<string>;
   readonly submissionType: CheckedMember<string>;
@@ -83,10 +82,9 @@ interface CheckedEnvelope {
 }
 
 /**
- * Judges a submit body by the rules that need nothing but the body (docs/rules.md#body-rules). Returns either all
- * broken rules, document by document, and after them what was ignored, at most PROBLEMS_MAX together; or the documents as
- * they are kept and their warnings.
- * Throws for no JSON value. The date of a document is compared with the Malaysian date at `now`.
+ * Checks a submit body by the rules that need only the body (docs/rules.md#body-rules). Returns at most PROBLEMS_MAX
+ * broken rules, followed by ignored fields, or the documents and their warnings. Document dates are compared with the
+ * date in Malaysia at `now`.
  */
 export function readSubmitBody(
   body: unknown,
@@ -116,14 +114,13 @@ export function readSubmitBody(
     if (document !== null) documents.push(document);
   }
   if (problems.length > 0 || submissionType === null) {
-    // A misspelt name explains the field that is missing.
+    // A misspelt name often explains a missing field.
     const ignored = warnings.collect().listed.filter(({ rule }) => IGNORED_RULES.has(rule));
     return { problems: [...problems, ...ignored.map(toPartOfRefusal)].slice(0, PROBLEMS_MAX) };
   }
   return { submissionType, documents, warnings };
 }
 
-/** What was found in the whole body so far. */
 interface ProblemsAndWarnings extends BodyHandling {
   readonly problems: Problem[];
   readonly warnings: WarningList;
@@ -131,7 +128,7 @@ interface ProblemsAndWarnings extends BodyHandling {
 
 type DatedRequest = RequestFacts & Pick<WarnedDocument, 'now' | 'youngSince'>;
 
-/** One document, shape then meaning; adds what is broken or doubtful, and gives null when something is broken. */
+/** Checks a document and adds its problems and warnings. Returns null if it has a problem. */
 function readDocument(
   sent: unknown,
   index: number,

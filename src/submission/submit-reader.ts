@@ -16,11 +16,11 @@ import { SubmitWorkers } from './submit-workers.js';
 import { mustJudgeWith } from './supplier-rules.js';
 import { buildWanted, type WantedDocuments } from './wanted-numbers.js';
 
-/** What a submit is decided on, all of one moment. */
+/** The input of the decision, read in one snapshot. */
 export type SubmitRead = StoredRows &
   Issuer & {
     readonly wanted: WantedDocuments;
-    /** What the issuer's profile makes invalid in the documents (supplier-rules.ts). */
+    /** Rules that the documents break because of the issuer's profile (supplier-rules.ts). */
     readonly profileProblems: readonly Problem[];
   };
 
@@ -31,16 +31,15 @@ type StoredRows = ReadRequest & {
 };
 
 interface Issuer {
-  /** The issuer of the documents, or what its profile lacks. */
+  /** The issuer of the documents, or the missing fields of its profile. */
   readonly supplier: Supplier | { readonly missing: readonly string[] };
   readonly verification: Verification;
   readonly tenantVersion: string | null;
 }
 
 export interface SubmitToRead {
-  /** Null for a dry run. */
   readonly key: string | null;
-  /** None if the body breaks rules. */
+  /** Empty if the body breaks rules. */
   readonly documents: readonly PreparedDocument[];
   readonly expectedAttempts?: number;
 }
@@ -51,14 +50,13 @@ const READ = /* sql */ `
   SELECT now, body_hash, response_status, response, tenant, stored, similar_references AS similar, credited
     FROM read_for_submit($1, $2, $3, $4, $5, $6, $7, $8)`;
 
-/** Lifetime of a remembered issuer in milliseconds. */
 const REMEMBERED_MS = 2_000;
-/** More issuers than this are forgotten, which only costs reads. */
+/** Clears the cache when it is full. */
 const REMEMBERED_MAX = 1_000;
 
 interface Remembered {
   readonly issuer: Issuer & { readonly supplier: Supplier };
-  /** The database's clock, and a monotonic one in milliseconds, at the read. */
+  /** The database's clock, and the value of `performance.now()` at the same time. */
   readonly now: Date;
   readonly readAt: number;
 }
@@ -73,7 +71,6 @@ const NOTHING_STORED = {
   profileProblems: [],
 } as const;
 
-/** Reads what submits are decided on. */
 @Injectable()
 export class SubmitReader {
   private readonly remembered = new Map<string, Remembered>();
@@ -85,9 +82,10 @@ export class SubmitReader {
   ) {}
 
   /**
-   * Returns the read of one submit, which runs again if the submit is decided again. Soon after another submit of the
-   * organisation, its first result is assumed instead of read: the organisation is unchanged, and the documents are new.
-   * `store_submission` compares every result with the database, so an assumption that is wrong only costs the read.
+   * Returns a function that reads the input of a decision, and that may be called again after a conflict. Soon after
+   * another submit of the organisation, the first call assumes an unchanged organisation and new documents instead of
+   * reading them. `store_submission` compares the assumption with the database, so a wrong assumption only costs the
+   * read.
    */
   createRead(caller: Caller, submit: SubmitToRead): () => Promise<SubmitRead> {
     let assumed = this.assume(caller, submit);
@@ -98,7 +96,7 @@ export class SubmitReader {
     };
   }
 
-  /** Returns null for a submit that could be refused for a reason that only a read finds. */
+  /** Returns null if the submit may have to be refused for a reason that only the database has. */
   private assume(caller: Caller, { key, documents, expectedAttempts }: SubmitToRead): SubmitRead | null {
     const found = this.remembered.get(toName(caller));
     if (found === undefined || key === null || documents.length === 0 || expectedAttempts !== undefined) return null;
@@ -121,7 +119,6 @@ export class SubmitReader {
     if ('missing' in supplier) return { ...rows, supplier, verification, tenantVersion, wanted, profileProblems: [] };
     const issuer = { supplier, verification, tenantVersion };
     this.remember(caller, issuer, rows.now);
-    // A worker thread builds documents near the authority's size limit, because that takes long.
     const mustJudge = rows.response === null && mustJudgeWith(documents, supplier);
     const profileProblems = mustJudge ? await this.workers.judgeWithSupplier(documents, supplier, caller.tenantId) : [];
     return { ...rows, ...issuer, wanted, profileProblems };
@@ -138,7 +135,7 @@ function toName({ tenantId, environment }: Caller): string {
   return `${tenantId}/${environment}`;
 }
 
-/** A credit note refers to another document, and only a number that is stored already may have invisible characters. */
+/** A credit note refers to another document, and invisible characters are allowed only in stored numbers. */
 function mustLookUp({ document: { relatedInvoice, referenceId } }: PreparedDocument): boolean {
   return relatedInvoice !== null || hasInvisible(referenceId);
 }

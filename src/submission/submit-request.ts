@@ -14,22 +14,19 @@ import type { SubmitWorkers } from './submit-workers.js';
 
 const NO_BODY = Buffer.from('null');
 
-/**
- * What a submit asks for in addition to its body (docs/rules.md#dry-run). Only a call that is carried out has a key.
- */
+/** A submit without its body (docs/rules.md#dry-run). A dry run has no key. */
 export type SubmitRequest = (
   { readonly isDryRun: true } | { readonly isDryRun: false; readonly key: string; readonly span?: Span }
 ) & {
-  /** How many attempts each document of the request has had; without it, any number. */
+  /** Required number of earlier attempts of each document. */
   readonly expectedAttempts?: number;
 };
 
-/** Identifier of what is wrong with the query. */
 const DRY_RUN_CHOICE = 'dry_run_choice';
 
 /**
- * Prepares the body of a submit. It comes before `readSubmitRequest`, because a body that is not JSON is refused before
- * a missing idempotency-key is (docs/rules.md#order-of-checks).
+ * Prepares the body. Must run before `readSubmitRequest`, because malformed JSON is refused before a missing
+ * idempotency-key (docs/rules.md#order-of-checks).
  * @throws HttpProtocolError (400), UnavailableError (503)
  */
 export function prepareBody(request: FastifyRequest, workers: SubmitWorkers): Promise<PreparedSubmit> {
@@ -38,22 +35,21 @@ export function prepareBody(request: FastifyRequest, workers: SubmitWorkers): Pr
     throw new Error('A submit needs a route that keeps the bytes of its body, and asks for a key or a session');
   }
   const { isStrict } = readBodyHandling(request);
-  // Only large bodies have a reservation. They wait for a worker thread, organisations in turn.
+  // Only large bodies have a reservation, and only they wait for a worker thread.
   const tenantId = reservation?.tenantId ?? '';
   return workers.prepare(bytes, { now: receivedAt, isStrict }, tenantId);
 }
 
 /**
- * Reads `dryRun` and, unless it is a dry run, the idempotency-key.
- * @throws ValidationError (400) naming dryRun when it is anything but true or false
- * @throws IdempotencyKeyInvalidError (400)
+ * Reads `dryRun`, and the idempotency-key unless it is a dry run.
+ * @throws ValidationError (400), IdempotencyKeyInvalidError (400)
  */
 export function readSubmitRequest(request: FastifyRequest): SubmitRequest {
   if (readDryRun((request.query as Record<string, unknown>)['dryRun'])) return { isDryRun: true };
   return { isDryRun: false, key: readIdempotencyKey(request), span: request.span };
 }
 
-// Sent twice it is a list, which is neither.
+// A repeated parameter is an array, which is refused.
 function readDryRun(dryRun: unknown): boolean {
   if (dryRun === undefined || dryRun === 'false') return false;
   if (dryRun === 'true') return true;
@@ -64,8 +60,8 @@ function readDryRun(dryRun: unknown): boolean {
 }
 
 /**
- * Describes a submit in the OpenAPI document. `dryRun` is accepted and left out there: with it, the response would have
- * two forms, and the idempotency-key would not be required.
+ * Describes a submit in OpenAPI without `dryRun`, which would give the response two forms and make the idempotency-key
+ * optional.
  */
 export const ApiSubmitRequest = (): MethodDecorator =>
   applyDecorators(
@@ -78,7 +74,6 @@ export const ApiSubmitRequest = (): MethodDecorator =>
     }),
   );
 
-/** Describes a dry run in the OpenAPI document. */
 export const ApiDryRunRequest = (): MethodDecorator =>
   applyDecorators(
     ApiStrictHandling(),

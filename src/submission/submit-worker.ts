@@ -3,7 +3,7 @@ import type { Problem } from '../errors/problem.js';
 import { type Malformed, type PreparedSubmit, type PrepareOptions, prepareSubmit } from './prepare-submit.js';
 import { judgeWithSupplier } from './supplier-rules.js';
 
-// What runs in the worker threads of submit-workers.ts. A buffer arrives there as a plain array of bytes.
+// Entry points of the worker threads (submit-workers.ts). A transferred Buffer arrives as a Uint8Array.
 
 export function prepare([bytes, options]: [Uint8Array, PrepareOptions]): PreparedSubmit | Malformed {
   return prepareSubmit(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), options);

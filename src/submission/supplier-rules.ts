@@ -8,26 +8,25 @@ import type { PreparedDocument } from './prepare-submit.js';
 
 type Judged = Pick<PreparedDocument, 'payload' | 'mayBeTooLarge'>;
 
-/** Identifier of the rule. */
 export const LINE_TAX_TYPE_REQUIRED = 'line_tax_type_required';
 
 /**
- * What the issuer's profile breaks in its documents (docs/rules.md#order-of-checks): the lines whose type of tax it
- * leaves open, else the documents that are too large with it. PROBLEMS_MAX at most.
+ * Returns at most PROBLEMS_MAX rules that the documents break because of the issuer's profile
+ * (docs/rules.md#order-of-checks): lines without a tax type, else documents that are too large.
  */
 export function judgeWithSupplier(documents: readonly Judged[], supplier: Supplier): readonly Problem[] {
   const untyped = supplier.defaultTaxType === TAX_EXEMPT ? findUntypedTax(documents) : [];
   return untyped.length > 0 ? untyped : findOversized(documents, supplier);
 }
 
-/** Whether `judgeWithSupplier` can find anything: no for nearly all submits. */
+/** Returns whether `judgeWithSupplier` may find a problem, which is rare. */
 export function mustJudgeWith(documents: readonly Judged[], { defaultTaxType }: Supplier): boolean {
   return defaultTaxType === TAX_EXEMPT || documents.some(({ mayBeTooLarge }) => mayBeTooLarge);
 }
 
 /**
- * No profile can choose the type `E` any more, but one that has it would make a charged tax an exempted one, without
- * its reason (docs/rules.md#amounts).
+ * Profiles can no longer choose the tax type `E`. An old profile with it would turn a charged tax into an exemption
+ * without a reason (docs/rules.md#amounts).
  */
 function findUntypedTax(documents: readonly Judged[]): readonly Problem[] {
   const problems: Problem[] = [];
@@ -47,10 +46,7 @@ const REQUIRED = {
   hint: "send the type of the tax, such as 01; or change the profile's default tax type",
 };
 
-/**
- * The few documents that are near the authority's limit are built with their issuer, whose profile decides
- * (docs/rules.md#body-rules).
- */
+/** Builds the few documents near the authority's size limit, which depends on the issuer (docs/rules.md#body-rules). */
 function findOversized(documents: readonly Judged[], supplier: Supplier): readonly Problem[] {
   return documents.flatMap(({ payload, mayBeTooLarge }, index) => {
     const problem = mayBeTooLarge ? findSizeProblemWith(supplier, readPayload(payload)) : null;

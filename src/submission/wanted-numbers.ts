@@ -4,22 +4,21 @@ import { toSearchKey } from '../documents/search-key.js';
 import type { DocumentType } from '../documents/simplified-document.js';
 import type { ParsedDocument } from './parsed-document.js';
 
-/** A number that a submit looks up: of one of its documents, or of the parent that a credit note names. */
+/** A number to look up: that of a document, or that of the parent of a credit note. */
 interface WantedNumber {
-  /** The position of its document in the request. */
+  /** Position of the document in the request. */
   readonly index: number;
   readonly documentType: DocumentType;
   readonly referenceId: string;
   /**
-   * Finds numbers that differ by case, width or composition alone. Null for a parent that is named by its number only:
-   * it is found by that number, or refused.
+   * Search key for similar numbers. Null for a parent without a uuid, which is found by its exact number or refused.
    */
   readonly numberKey: string | null;
 }
 
 type Documents = readonly { readonly document: ParsedDocument; readonly numberKey: string }[];
 
-/** Lists the numbers of the documents, in order, then those of their parents. */
+/** Lists the numbers of the documents, followed by those of their parents. */
 export function listWantedNumbers(documents: Documents): WantedNumber[] {
   const own = documents.map(({ document: { documentType, referenceId }, numberKey }, index) => ({
     index,
@@ -37,7 +36,7 @@ export function listWantedNumbers(documents: Documents): WantedNumber[] {
   return [...own, ...parents];
 }
 
-/** The documents that a submit looks up: by type, number and search key, in step, and by the authority's uuid. */
+/** The documents to look up, by type, number and search key (parallel arrays), and by the authority's uuid. */
 export interface WantedDocuments {
   readonly types: readonly string[];
   readonly referenceIds: readonly string[];

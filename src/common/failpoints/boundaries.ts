@@ -1,7 +1,7 @@
 /**
- * Every step after which something has happened permanently: a transaction that commits, a statement that commits by
- * itself, a call that leaves the machine. What a process does between two of them is lost when it dies; what it has
- * done by then is not. Each has a failpoint on either side, `LOOP.before_STEP` and `LOOP.after_STEP`.
+ * All steps with a permanent effect: commits of database transactions and statements, and calls to other systems. A
+ * crash between two steps loses only the work since the first. Each step has the failpoints `LOOP.before_STEP` and
+ * `LOOP.after_STEP`.
  */
 export const BOUNDARIES = {
   'key.touch': 'The last use of an API key is written, at most once a minute.',

@@ -4,21 +4,20 @@ import { BOUNDARIES, type Boundary } from './boundaries.js';
 const SIDES = ['before', 'after'] as const;
 type Side = (typeof SIDES)[number];
 
-/** `dispatch.after_claim` is the moment after the boundary `dispatch.claim`. */
+/** `dispatch.after_claim` follows the boundary `dispatch.claim`. */
 export type Failpoint = `${string}.${Side}_${string}`;
 
 const STANDARD_ERROR = 2;
 
-/** What a process does at a failpoint. */
 const ACTIONS = {
-  /** Ends as by a power cut: nothing is closed, nothing is written. */
+  /** Simulates a power cut. */
   kill: () => {
     process.kill(process.pid, 'SIGKILL');
     return hangForever();
   },
-  /** Fails as by a bug in the next line. */
+  /** Simulates a bug in the next line. */
   throw: (failpoint: Failpoint) => Promise.reject(new Error(`Failpoint ${failpoint}`)),
-  /** Never goes on; the process itself lives, and anyone who waits for it keeps waiting. */
+  /** Blocks the step forever while the process stays alive. */
   hang: () => hangForever(),
 } as const;
 
@@ -31,22 +30,21 @@ export function nameFailpoint(boundary: Boundary, side: Side): Failpoint {
   return `${loop}.${side}_${step}`;
 }
 
-/** Every failpoint that there is, both sides of every boundary. */
 export const FAILPOINTS: readonly Failpoint[] = (Object.keys(BOUNDARIES) as Boundary[]).flatMap((boundary) =>
   SIDES.map((side) => nameFailpoint(boundary, side)),
 );
 
-// Of the process, as its death is; null in every process that serves.
+// Null outside tests.
 let armed: Map<Failpoint, FailpointMode> | null = null;
 
-/** Arms failpoints of this process, each for the first time that it is reached; none disarms. For its start only. */
+/** Arms each failpoint for its first hit. An empty map disarms all. */
 export function armFailpoints(failpoints: ArmedFailpoints): void {
   armed = failpoints.size === 0 ? null : new Map(failpoints);
 }
 
 /**
- * Does a step between its two failpoints: the first before anything of it has happened, the second when it has happened
- * permanently. Anyone who opens a transaction or calls out does it here; a test finds those who do not.
+ * Runs a step between its two failpoints. Every database transaction and authority call must use it, which a test
+ * enforces.
  */
 export function withFailpoints<T>(boundary: Boundary, step: () => Promise<T>): Promise<T> {
   return armed === null ? step() : runBetweenFailpoints(boundary, step);
@@ -63,12 +61,12 @@ async function reachFailpoint(failpoint: Failpoint): Promise<void> {
   const mode = armed?.get(failpoint);
   if (mode === undefined) return;
   armed?.delete(failpoint);
-  // Immediately and not through the logger, whose lines a killed process takes with it.
+  // The logger would buffer the line, and a killed process would lose it.
   writeSync(STANDARD_ERROR, `${formatHitLine(failpoint, mode)}\n`);
   await ACTIONS[mode](failpoint);
 }
 
-/** What a process writes to standard error when it reaches an armed failpoint. */
+/** Formats the line that a process writes to standard error at an armed failpoint. */
 export function formatHitLine(failpoint: Failpoint, mode: FailpointMode): string {
   return `Failpoint ${failpoint} reached: ${mode}`;
 }

@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
 
-// All statements and calls of a tick have deadlines. The longest ticks make many rate-limited calls and take minutes,
-// so a tick of 15 minutes is stuck.
+// All statements and calls of a tick have deadlines. The longest ticks take minutes, so a tick of 15 minutes is stuck.
 const SILENT_MS_MAX = 15 * 60_000;
-// A deadlock or lost race fails one tick, and the next one succeeds.
+// A deadlock or lost race fails only one tick.
 const FAILURES_MIN = 5;
-// Longer than a statement timeout and the following pause, so a loop that still fails does so within this time.
+// A loop that still fails does so within a statement timeout and the following pause.
 const QUIET_MS_MIN = 20_000;
 
-/** A loop whose ticks all fail. */
 interface FailingLoop {
   readonly loop: string;
   readonly error: unknown;
@@ -18,11 +16,11 @@ interface Failures {
   readonly count: number;
   readonly error: unknown;
   readonly failedAt: number;
-  /** Whether a tick has succeeded since the last failure and no other tick was running. */
+  /** Whether a tick has succeeded after the last failure. */
   readonly isOver: boolean;
 }
 
-/** Overlapping ticks of a loop, until none is running. */
+/** A period with at least one running tick of a loop. */
 interface Round {
   readonly running: number;
   readonly hasFailed: boolean;
@@ -72,7 +70,6 @@ export class LoopActivity {
     this.failures.set(loop, { count, error, failedAt, isOver: false });
   }
 
-  /** Returns the other running ticks of the loop, and whether an overlapping tick has failed. */
   private endTick(loop: string, now: number): Round {
     this.endedAt.set(loop, now);
     const { running, hasFailed } = this.rounds.get(loop) ?? NO_ROUND;
@@ -85,12 +82,10 @@ export class LoopActivity {
     this.phase = 'draining';
   }
 
-  /** Lists the loops without a finished tick for 15 minutes. */
   listStuck(now = performance.now()): string[] {
     return [...this.endedAt].filter(([, endedAt]) => now - endedAt > SILENT_MS_MAX).map(([loop]) => loop);
   }
 
-  /** Lists the loops with at least five failed ticks and no success since. */
   listFailing(): FailingLoop[] {
     const failing = [...this.failures].filter(([, { count, isOver }]) => count >= FAILURES_MIN && !isOver);
     return failing.map(([loop, { error }]) => ({ loop, error }));

@@ -20,17 +20,11 @@ interface Seen {
   readonly unlogged: number;
 }
 
-/**
- * Limits the log lines for repeated errors. With a full disk or no database, every loop fails several times per
- * second with the same message.
- */
+/** Limits log lines for repeated errors. Without a database, every loop fails several times per second. */
 export class RepeatedErrors {
   private readonly seen = new Map<string, Seen>();
 
-  /**
-   * Counts an error.
-   * @returns the number of similar errors since the last log line, or null if this error should not be logged
-   */
+  /** Returns the number of similar errors since the last log line, or null if this error should not be logged. */
   note(loop: string, message: string, now = Date.now()): number | null {
     const key = `${loop}\n${message}`;
     const earlier = this.seen.get(key);
@@ -38,7 +32,7 @@ export class RepeatedErrors {
       this.seen.set(key, { ...earlier, unlogged: earlier.unlogged + 1 });
       return null;
     }
-    // Bounds the map, because messages may contain row ids.
+    // Limits the map, because messages may contain row ids.
     if (earlier === undefined && this.seen.size >= KEPT_MAX) this.seen.clear();
     this.seen.set(key, { loggedAt: now, unlogged: 0 });
     return earlier?.unlogged ?? 0;
@@ -50,14 +44,14 @@ const KEPT_MAX = 200;
 // Loops with a shorter interval detect a recovered database within this time.
 const PAUSE_MS_MAX = 5_000;
 
-/** Returns the pause before the next tick: the interval, doubled with each consecutive failure. */
+/** Returns the pause before the next tick, which doubles with each consecutive failure. */
 export function computePauseMs(intervalMs: number, failures: number): number {
   return Math.max(intervalMs, Math.min(PAUSE_MS_MAX, intervalMs * 2 ** failures));
 }
 
 /**
- * Repeats the loops. Each runs `concurrency` parallel ticks, and starts the next one immediately while there is work.
- * After failures, the pause grows until a tick succeeds.
+ * Repeats the loops. Each runs `concurrency` parallel ticks without a pause while there is work, and with growing
+ * pauses after failures.
  */
 @Injectable()
 export class ScheduleService implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -86,8 +80,8 @@ export class ScheduleService implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   /**
-   * Starts no further ticks. Calls in progress finish within their deadline, so that a restart leaves no document in
-   * doubt. Work that needs further calls is then aborted.
+   * Starts no further ticks. Calls in progress may finish within their deadline, so that a restart leaves no document
+   * in doubt. Further calls are then aborted.
    */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
@@ -125,7 +119,7 @@ export class ScheduleService implements OnApplicationBootstrap, BeforeApplicatio
     wakeUp();
   }
 
-  /** Repeats ticks while there is work. Returns whether all succeeded. */
+  /** Returns whether all ticks succeeded. */
   private async drain({ name, loop }: RegisteredLoop): Promise<boolean> {
     try {
       let done = 1;

@@ -1,10 +1,9 @@
 import { createHash, type X509Certificate } from 'node:crypto';
 
-/** What a signature states of a certificate, and until when it may be used. */
 export interface CertificateFacts {
   readonly derBase64: string;
   readonly sha256Base64: string;
-  /** As the authority writes and compares it; see `formatIssuerName`. */
+  /** In the authority's format (see `formatIssuerName`). */
   readonly issuerName: string;
   /** Decimal. */
   readonly serialNumber: string;
@@ -23,16 +22,13 @@ export function readCertificateFacts(certificate: X509Certificate): CertificateF
   };
 }
 
-// A serial number must be positive; one that is not must still be readable, to be refused.
+// Serial numbers should be positive, but a negative one must be readable to be rejected.
 function convertHexToDecimal(hex: string): string {
   const [sign, digits] = hex.startsWith('-') ? ['-', hex.slice(1)] : ['', hex];
   return `${sign}${BigInt(`0x${digits}`)}`;
 }
 
-/**
- * The issuer's parts in the reverse of their order in the certificate, as in RFC 4514 but with a space after each
- * comma: so all signed samples of the authority, which compares it as text.
- */
+/** Formats the issuer like RFC 4514, but with a space after each comma. The authority compares the text. */
 function formatIssuerName(certificate: X509Certificate): string {
   return certificate.issuer.split('\n').reverse().join(', ');
 }
@@ -41,7 +37,7 @@ function formatIssuerName(certificate: X509Certificate): string {
 const KEY_USAGE_OID = Buffer.from('0603551d0f', 'hex');
 const NON_REPUDIATION_BIT = 0b0100_0000;
 
-/** Whether the key may sign what its owner is bound by. Node shows the extended key usages only. */
+/** Returns whether the key has the usage non-repudiation. Node reads only extended key usages. */
 export function hasNonRepudiation(certificate: X509Certificate): boolean {
   const extension = readExtensions(certificate.raw).find((content) =>
     content.subarray(0, KEY_USAGE_OID.length).equals(KEY_USAGE_OID),
@@ -50,13 +46,13 @@ export function hasNonRepudiation(certificate: X509Certificate): boolean {
   // Extension ::= SEQUENCE { extnID, critical BOOLEAN DEFAULT FALSE, extnValue OCTET STRING }
   const value = derElementsIn(extension).at(-1);
   const [bits] = value === undefined ? [] : derElementsIn(value.content);
-  // A bit string's first byte counts the unused bits of its last.
+  // The first byte of a bit string is the number of unused bits.
   return ((bits?.content[1] ?? 0) & NON_REPUDIATION_BIT) !== 0;
 }
 
 const EXTENSIONS_TAG = 0xa3;
 
-/** The contents of the certificate's extensions: Certificate → TBSCertificate → [3] → SEQUENCE OF Extension. */
+/** Reads the contents of Certificate → TBSCertificate → [3] → SEQUENCE OF Extension. */
 function readExtensions(der: Buffer): Buffer[] {
   const toBeSigned = firstIn(firstIn(der));
   const wrapper = derElementsIn(toBeSigned).find(({ tag }) => tag === EXTENSIONS_TAG);
@@ -73,10 +69,10 @@ interface DerElement {
   readonly content: Buffer;
 }
 
-// From here on, the low bits count the bytes of the length itself (X.690, 8.1.3.5).
+// Longer lengths state their number of bytes in the low bits (X.690, 8.1.3.5).
 const LONG_LENGTH = 0x80;
 
-/** The elements that lie one after another in `der`, which OpenSSL has already found well formed. */
+/** Splits DER that OpenSSL has already validated. */
 function derElementsIn(der: Buffer): DerElement[] {
   const elements: DerElement[] = [];
   for (let start = 0; start + 1 < der.length;) {

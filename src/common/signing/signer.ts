@@ -1,10 +1,10 @@
 import { createPrivateKey, type KeyObject, sign, X509Certificate } from 'node:crypto';
 import { type CertificateFacts, readCertificateFacts, hasNonRepudiation } from './certificate.js';
 
-/** Signs with one certificate's key. The key itself is out of reach of the signer's holder, and of its logs. */
+/** Signs with the key of one certificate, and never exposes the key. */
 export interface Signer {
   readonly certificate: CertificateFacts;
-  /** Whole days that were left when the signer was made. */
+  /** Whole days, counted at the start of the process. */
   readonly expiresInDays: number;
   /** RSA PKCS#1 v1.5 over SHA-256. */
   sign(bytes: Buffer): Buffer;
@@ -15,7 +15,6 @@ export interface SigningMaterial {
   readonly privateKeyPem: string;
 }
 
-/** The certificate or its key cannot sign documents; each problem says what to do about it. */
 export class SigningMaterialError extends Error {
   constructor(readonly problems: readonly string[]) {
     super(problems.join('; '));
@@ -23,19 +22,19 @@ export class SigningMaterialError extends Error {
   }
 }
 
-// What a signature may hold of its certificate: the bound on a document's bytes counts with these.
+// The size limit of documents reserves these bytes for the certificate.
 export const CERTIFICATE_BYTES_MAX = 3_072;
 export const ISSUER_NAME_JSON_BYTES_MAX = 512;
 /** 20 bytes (RFC 5280, 4.1.2.2) in decimal. */
 export const SERIAL_NUMBER_DIGITS_MAX = 49;
 export const RSA_KEY_BITS_MAX = 4_096;
 
-/** "Document Signing", the extended key usage that the authority asks for. */
+/** The extended key usage "Document Signing", which the authority requires. */
 const DOCUMENT_SIGNING_OID = '1.3.6.1.4.1.311.10.3.12';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** @throws SigningMaterialError naming everything that the authority would refuse in every document */
+/** @throws SigningMaterialError with all problems for which the authority would reject every document */
 export function createSigner({ certificatePem, privateKeyPem }: SigningMaterial, now: Date): Signer {
   const certificate = readCertificate(certificatePem);
   const privateKey = readPrivateKey(privateKeyPem);
@@ -67,7 +66,7 @@ function readPrivateKey(pem: string): KeyObject | string {
   try {
     return createPrivateKey(pem);
   } catch {
-    // OpenSSL's own message is left out: what it quotes may be the key.
+    // Omits OpenSSL's message, which may quote the key.
     return 'the key is no PEM text of a private key, or is encrypted: decrypt it, for example with openssl pkey';
   }
 }
@@ -83,7 +82,7 @@ function formatDay(instant: Date): string {
   return instant.toISOString().slice(0, 10);
 }
 
-/** The authority's certificate profile, and what a document has room for. */
+/** Checks the authority's certificate profile and the size limits of documents. */
 function profileProblems(certificate: X509Certificate, facts: CertificateFacts): string[] {
   const { asymmetricKeyType, asymmetricKeyDetails } = certificate.publicKey;
   const rsaBits = asymmetricKeyType === 'rsa' ? (asymmetricKeyDetails?.modulusLength ?? 0) : 0;

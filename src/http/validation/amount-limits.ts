@@ -2,27 +2,24 @@ import { AMOUNT_LIMIT } from '../../common/decimal.js';
 import { AMOUNT_WHOLE_DIGITS, SIGNIFICANT_DIGITS_MAX, isSurelyDecimal, splitDigits } from './amount.js';
 import { type AmountUnit, preciseHint, roundedHint } from './hints.js';
 
-/** What an amount may be, and what to do about one that is not. */
+/** Limits of an amount, with hints for values beyond them. */
 export interface AmountBounds {
   readonly decimals: number;
   readonly minimum?: number;
-  /** Below AMOUNT_LIMIT. */
+  /** Must be below AMOUNT_LIMIT. */
   readonly maximum?: number;
-  /** The value must be above `minimum`, not at it. */
   readonly isMinimumExcluded?: boolean;
-  /** What to do about a value below the minimum; its argument is a number. */
   readonly minimumHint?: (value: number) => string;
   /** Default MYR. */
   readonly unit?: AmountUnit;
-  /** What to do about a value above the maximum. By default, the example. */
+  /** Defaults to the example. */
   readonly maximumHint?: string;
-  /** What to do if the rounded value is not precise enough. */
+  /** Added to the hint of a value that must be rounded. */
   readonly roundingHint?: string;
 }
 
 export const GROUPED_LIMIT = AMOUNT_LIMIT.toLocaleString('en');
 
-/** One rule for the numbers of a field. */
 export interface AmountLimit {
   readonly kind: string;
   readonly holds: (value: number) => boolean;
@@ -30,7 +27,7 @@ export interface AmountLimit {
   readonly hint: (value: number) => string;
 }
 
-/** In the order in which they are checked. */
+/** Lists the limits in the order of their checks. */
 export function listAmountLimits(bounds: AmountBounds, example?: string): AmountLimit[] {
   const { decimals, minimum, maximum, isMinimumExcluded = false, unit = 'MYR', roundingHint } = bounds;
   const isEnough = (value: number): boolean =>

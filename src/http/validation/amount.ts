@@ -1,16 +1,16 @@
-/** Digits before the point that a number below AMOUNT_LIMIT has at most. */
+/** Maximum number of digits before the decimal point of a number below AMOUNT_LIMIT. */
 export const AMOUNT_WHOLE_DIGITS = 13;
 
-/** Decimal numbers of so many digits survive the way through a double (docs/rules.md#amounts). */
+/** Decimal numbers with at most this many digits survive conversion to a double (docs/rules.md#amounts). */
 export const SIGNIFICANT_DIGITS_MAX = 15;
 
 const DIGITS_LIMIT = 10 ** SIGNIFICANT_DIGITS_MAX;
 const POWERS_OF_TEN: readonly number[] = [1, 10, 100, 1e3, 1e4, 1e5];
 
 /**
- * Whether arithmetic alone shows that the number has at most `decimals` decimals and SIGNIFICANT_DIGITS_MAX significant
- * digits: it is the double nearest to a whole number of at most 15 digits divided by 10^decimals, and decimals of 15
- * digits and doubles correspond one to one. Ten times as fast as writing the number down; false decides nothing.
+ * Returns true only if the number surely has at most `decimals` decimals and SIGNIFICANT_DIGITS_MAX significant digits.
+ * The number must be the double nearest to a whole number of at most 15 digits divided by 10^decimals. Ten times as
+ * fast as `splitDigits`.
  */
 export function isSurelyDecimal(value: number, decimals: number): boolean {
   const scale = POWERS_OF_TEN[decimals] ?? Number.NaN;
@@ -23,7 +23,7 @@ interface Digits {
   readonly decimals: number;
 }
 
-/** The digits of a finite number's shortest decimal form: 0.1 has one, 12.50 has three and one decimal. */
+/** Counts digits of a finite number's shortest decimal form: 12.5 has three significant digits and one decimal. */
 export function splitDigits(value: number): Digits {
   const [mantissa = '', exponent = '0'] = String(Math.abs(value)).split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');

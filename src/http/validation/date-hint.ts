@@ -10,8 +10,8 @@ interface Parts {
 }
 
 /**
- * The date that was meant by another way of writing one: `24/07/2026` is 2026-07-24. Names every reading of a date whose
- * order is in doubt: `05/11/2026` is 2026-11-05, as Malaysia writes it, or 2026-05-11.
+ * Suggests dates in the expected format: `24/07/2026` is 2026-07-24. An ambiguous date has two suggestions, with the
+ * Malaysian order first.
  */
 export function dateHint(value: unknown): string | undefined {
   if (typeof value === 'number') return describeReadings(readNumber(value));
@@ -22,7 +22,7 @@ export function dateHint(value: unknown): string | undefined {
   return describeReadings(readDate(text.replace(WEEKDAY, '').replace(TIME_OF_DAY, '')));
 }
 
-/** What is wrong with a date of the right form that no calendar has: `2026-02-30`. */
+/** Suggests a correction of a well-formed date that does not exist, such as `2026-02-30`. */
 export function calendarHint(text: string): string | undefined {
   const [year, month, day] = text.split('-').map(Number);
   if (month > 12 && isReal({ year, month: day, day: month })) {
@@ -32,7 +32,7 @@ export function calendarHint(text: string): string | undefined {
   return `the last day of that month is ${formatDate({ year, month, day: daysIn(year, month) })}`;
 }
 
-/** The day in Malaysia of an ISO date with a time; without a zone the date stands as it is. */
+/** Returns the date in Malaysia at a timestamp. Without a time zone, returns its date. */
 function readInstantDate(text: string): string | undefined {
   const [, date, time, zone] =
     /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) ?(Z|[+-]\d{2}:?\d{2})?$/i.exec(text) ?? [];
@@ -50,13 +50,12 @@ const WEEKDAY =
 
 const TIME_OF_DAY = /(?<=\d)[T\s]+\d{1,2}:\d{2}(?::\d{2})?(?:\s*[ap]m)?$/i;
 
-// Of 26-11-05, 2005 is none and 2026 is the year.
+// A two-digit year may be first or last: `26-11-05` is in 2026, and not in 2005.
 const SHORT_YEAR_MIN = 2020;
 
-// In English and Malay.
 const MONTHS = ['jan', 'feb', 'mar|mac', 'apr', 'may|mei', 'jun', 'jul', 'aug|ogo', 'sep', 'oct|okt', 'nov', 'dec|dis'];
 
-/** What a date may be, most probable first: only dates that the calendar has. */
+/** Lists the possible readings of a date, most probable first, without dates that do not exist. */
 function readDate(text: string): Parts[] {
   const [, one, two, year] = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})$/.exec(text) ?? [];
   if (year !== undefined) {
@@ -71,7 +70,7 @@ function readDate(text: string): Parts[] {
   return readNamedMonth(text);
 }
 
-/** `26 Nov 2026`, `26-Nov-26` and `November 26, 2026`. */
+/** Reads `26 Nov 2026`, `26-Nov-26` and `November 26, 2026`. */
 function readNamedMonth(text: string): Parts[] {
   const dayFirst = /^(\d{1,2})(?:st|nd|rd|th)?[\s.,/-]*([a-z]{3,9})[\s.,/-]*(\d{4}|\d{2})$/i.exec(text);
   const monthFirst = /^([a-z]{3,9})[\s.]+(\d{1,2})(?:st|nd|rd|th)?[\s,]+(\d{4})$/i.exec(text);
@@ -80,12 +79,12 @@ function readNamedMonth(text: string): Parts[] {
   return [toParts(year ?? '', String(month), day ?? '')].filter(isReal);
 }
 
-// Spreadsheets count the days since 1899-12-30: from 2000-01-01 to 2099-12-31.
+// Spreadsheets count days since 1899-12-30. The range is 2000-01-01 to 2099-12-31.
 const [SERIAL_MIN, SERIAL_MAX] = [36_526, 73_050];
 const SERIAL_OF_1970 = 25_569;
 const DAY_MS = 86_400_000;
 
-/** 20260724, and the 46352 of a spreadsheet. */
+/** Reads 20260724 and spreadsheet dates such as 46352. */
 function readNumber(value: number): Parts[] {
   if (!Number.isInteger(value)) return [];
   if (value < SERIAL_MIN || value > SERIAL_MAX) return readDate(String(value));
@@ -93,7 +92,6 @@ function readNumber(value: number): Parts[] {
   return [{ year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }];
 }
 
-/** A year of two digits is one of this century. */
 function toParts(year: string, month: string, day: string): Parts {
   return { year: year.length === 2 ? 2000 + Number(year) : Number(year), month: Number(month), day: Number(day) };
 }

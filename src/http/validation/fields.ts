@@ -29,47 +29,47 @@ import {
 import { findLookAlike } from './look-alikes.js';
 import { type TextLayout, hasForbiddenCharacters, hasVisible, isAtMost } from './text.js';
 
-// Each field decorator applies the rules and the OpenAPI limits from one set of options, so that they cannot differ.
+// Each decorator creates the rules and the OpenAPI limits of a field from the same options.
 
-/** Keyword of a property's schema that names the other spelling of the member. */
+/** Schema keyword with the alternative name of a member. */
 export const ALIAS = 'x-alias';
 
 export interface FieldOptions {
   readonly description: string;
-  /** The name of the field for accountants; that of another spelling is the same. */
+  /** Name of the field for accountants, shared by its alias. */
   readonly label?: string;
-  /** Shown in OpenAPI, and in the hint of a value that says nothing about what was meant. */
+  /** Shown in OpenAPI and in hints without a better suggestion. */
   readonly example?: unknown;
-  /** What to do if the value is missing. By default, the example. */
+  /** Hint for a missing value; defaults to the example. */
   readonly missingHint?: string | ((owner: JsonObject) => string);
-  /** Default true. A function says on what it depends; OpenAPI then calls the member optional. */
+  /** Default true. A member with a function is optional in OpenAPI. */
   readonly required?: boolean | ((owner: JsonObject) => boolean);
   /**
-   * Another spelling of this member: one of the two is enough, both must agree (docs/rules.md#body-rules). OpenAPI has
-   * this one as the member, and names the other in its description.
+   * Alternative name of this member. If both are sent, both must agree (docs/rules.md#body-rules). OpenAPI mentions the
+   * alias only in the description.
    */
   readonly alias?: string;
-  /** This member is the other spelling of that one; OpenAPI has no member for it. */
+  /** Marks this member as the alias of another, which is absent from OpenAPI. */
   readonly aliasOf?: string;
 }
 
 interface TextOptions extends FieldOptions {
-  /** In code points, as JSON Schema counts, so that an emoji is one; white space around the text is not counted. */
+  /** Maximum length in code points, like in JSON Schema, without surrounding white space. */
   readonly maxLength: number;
   /**
-   * What the field itself knows about correcting a value of the wrong type, length or form. A field with this option or
-   * `format` holds a code, which is wrong if it is shortened; others hold prose.
+   * Suggests a correction for a wrong type, length or format. A field with a hint or `format` contains a code, which
+   * must not be shortened.
    */
   readonly hint?: OwnedHint;
   readonly layout?: TextLayout;
   readonly format?: { readonly pattern: RegExp; readonly message: string; readonly hint?: string };
-  /** People tell persons, organisations or keys apart by it: it holds only characters that are what they look like. */
+  /** Rejects look-alike characters in names of people, organisations and keys. */
   readonly isName?: boolean;
 }
 
 interface ChoiceOptions extends FieldOptions {
   readonly choices: readonly string[];
-  /** Precedes the choices that are spelt alike. */
+  /** Takes precedence over the suggestion of similar choices. */
   readonly hint?: Hint;
 }
 
@@ -81,10 +81,9 @@ interface WholeNumberOptions extends FieldOptions {
 }
 
 interface ObjectOptions extends FieldOptions {
-  /** First part of the rule identifiers within; empty for none. */
+  /** Prefix of the rule identifiers of nested members, or empty. */
   readonly ruleScope: string;
   readonly refused?: { readonly when: (owner: JsonObject) => boolean; readonly message: string; readonly hint: string };
-  /** Hint for a list where an object is expected. */
   readonly listHint?: string;
 }
 
@@ -92,13 +91,12 @@ interface ListOptions extends FieldOptions {
   readonly ruleScope: string;
   readonly minItems: number;
   readonly maxItems: number;
-  /** Said after the text about too many items, of which there are `count`. */
+  /** Text appended to the message about `count` items. */
   readonly maxItemsReason?: (count: number) => string;
-  /** What to do with too many items. */
   readonly maxItemsHint?: string;
 }
 
-/** A text, kept without the white space around it. An empty one counts as not given. */
+/** Declares a text that is stored without surrounding white space. An empty text is a missing value. */
 export function TextField(options: TextOptions): PropertyDecorator {
   const { maxLength, layout = 'line', format, isName = false } = options;
   const hint = limitHint(options.hint, maxLength);
@@ -137,7 +135,6 @@ export function TextField(options: TextOptions): PropertyDecorator {
   }
   const isRequired = isAlwaysRequired(options) && options.alias === undefined;
   const minimum = isRequired ? { minLength: 1 } : {};
-  // An empty text counts as not given.
   const pattern =
     format === undefined ? {} : { pattern: isRequired ? format.pattern.source : `^$|${format.pattern.source}` };
   return applyDecorators(...decorators, documented(options, { type: String, ...minimum, maxLength, ...pattern }));
@@ -165,7 +162,7 @@ export function ChoiceField(options: ChoiceOptions): PropertyDecorator {
   );
 }
 
-/** A JSON number within the bounds that docs/rules.md#amounts sets for any amount. */
+/** Declares a JSON number with the limits of amounts (docs/rules.md#amounts). */
 export function AmountField(options: AmountOptions): PropertyDecorator {
   const { decimals, minimum, maximum, isMinimumExcluded = false, unit = 'MYR' } = options;
   const limits = listAmountLimits(options, exampleHint(options));
@@ -249,7 +246,7 @@ const FORBIDDEN: Record<TextLayout, string> = {
 
 type IsPresent = (value: unknown) => boolean;
 
-/** @param form what the value is written like, whose example would be too long to say */
+/** @param form replaces an example that is too long for the hint */
 function describePresence(options: FieldOptions, isPresent: IsPresent, form?: string): PropertyDecorator[] {
   const { required = true, alias, aliasOf, missingHint } = options;
   if (aliasOf !== undefined) {
@@ -298,7 +295,7 @@ export function check(
 
 export function documented(options: FieldOptions, schema: ApiPropertyOptions): PropertyDecorator {
   const { description, example, alias, aliasOf } = options;
-  // A generator would make two optional members of two spellings, and require neither.
+  // Generated clients would otherwise have two optional members instead of one required member.
   if (aliasOf !== undefined) return () => undefined;
   const property = {
     ...schema,
@@ -327,7 +324,7 @@ function isFilled(value: unknown): boolean {
   return typeof value === 'string' ? hasVisible(value) : isGiven(value);
 }
 
-// What holds for the text as sent holds for the trimmed one too, which therefore is made for few texts only.
+// Trims only the few texts that are too long with their white space.
 function isShortEnough(value: unknown, maxLength: number): boolean {
   return typeof value === 'string' && (value.length <= maxLength || isAtMost(value.trim(), maxLength));
 }
@@ -341,14 +338,14 @@ function trimmed(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
-/** Two spellings disagree only as texts or numbers. Any other value breaks its own rules. */
+/** Aliases disagree only with two texts or two numbers. Other types violate their own rules. */
 function doAgree(one: unknown, other: unknown): boolean {
   if (typeof one === 'number' && typeof other === 'number') return one === other;
   if (typeof one !== 'string' || typeof other !== 'string' || !isFilled(other)) return true;
   return one.trim() === other.trim();
 }
 
-/** Whether a number is of the form of the field once it is in quotation marks. */
+/** Returns whether a number would be valid in quotation marks. */
 function isWritable(value: unknown, pattern: RegExp | undefined): boolean {
   return typeof value === 'number' && (pattern === undefined || pattern.test(String(value)));
 }

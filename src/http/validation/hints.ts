@@ -2,20 +2,20 @@ import { toDecimal, formatPlain, round } from '../../common/decimal.js';
 import { SIGNIFICANT_DIGITS_MAX } from './amount.js';
 import { countCharacters } from './text.js';
 
-// A hint states how to correct a value, using the caller's own value. It is undefined if no correction is certain.
+// A hint states how to correct a value. It is undefined if no correction is certain.
 
 export type Hint = (value: unknown) => string | undefined;
 
-/** Like `Hint`, but the correction also depends on other members of the object that owns the value. */
+/** Like `Hint`, but also depends on other members of the object. */
 export type OwnedHint = (value: unknown, owner: Readonly<Record<string, unknown>>) => string | undefined;
 
-/** Longer texts get no specific hint, because most hints take more than linear time. */
+/** Limits the length of inspected texts, because most hints take more than linear time. */
 const HINTED_CHARACTERS_MAX = 60;
 
-/** For texts that are too long to inspect. An example would be copied literally. */
+/** Hint for texts that are too long to inspect. Clients would copy an example literally. */
 const ALONE = 'send the value alone, without other text';
 
-/** Limits the hint of a field to texts that are short enough to be inspected, or that the field accepts. */
+/** Skips the hint of a field for texts that are too long. */
 export function limitHint(hint: OwnedHint | undefined, maxLength: number): OwnedHint {
   if (hint === undefined) return () => undefined;
   const inspectedMax = Math.max(HINTED_CHARACTERS_MAX, maxLength);
@@ -23,24 +23,21 @@ export function limitHint(hint: OwnedHint | undefined, maxLength: number): Owned
     typeof value === 'string' && value.trim().length > inspectedMax ? ALONE : hint(value, owner);
 }
 
-/** For a value that is not an object, and for one that is not a list. */
 export const IN_BRACES = 'an object in braces, {…}';
 export const IN_BRACKETS = 'a list in square brackets, […]';
 
-/** What the number in an amount field counts. */
 export type AmountUnit = 'MYR' | 'percent' | 'units';
 
 interface NumberText {
   readonly unit: AmountUnit;
-  /** What is wrong with the number that the text holds; undefined for an acceptable number. */
+  /** Returns the hint for the number in the text, or undefined if the number is valid. */
   readonly hintFor: Hint;
-  /** What to do if the text has no digit. */
+  /** Hint for a text without digits. */
   readonly ifNone: string;
 }
 
 const NUMBER_ALONE = 'write the number alone, without quotation marks, with a point before the decimals: 12.5';
-// Commas between groups of three digits, as amounts are written in Malaysia; a currency on either side. Accounting
-// systems write a negative amount as -5, 5- or (5).
+// Accepts thousands separators, a currency on either side, and the negative forms -5, 5- and (5).
 const NUMBER_TEXT =
   /^(?:RM|MYR)?\s*([-\u2212+(])?\s*(?:RM|MYR)?\s*(\d+|[1-9]\d{0,2}(?:,\d{3})+)(\.\d+)?\s*(?:RM|MYR)?\s*([-\u2212)])?$/i;
 const MINUS = /[-\u2212(]/;
@@ -48,13 +45,12 @@ const NUMBER_CHARACTERS_MAX = 40;
 const CURRENCY_CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 const CURRENCY_SIGN = /\p{Sc}/u;
 
-/** What to write instead of a text without a number. */
 export function missingNumberHint(missing: unknown): string {
   const form = 'write a number, without quotation marks';
   return typeof missing === 'string' ? `${form}: ${missing}` : form;
 }
 
-/** `"12.50"`: write 12.5. */
+/** Suggests the number in a text: `"12.50"` becomes 12.5. */
 export function unquotedHint(value: unknown, { unit, hintFor, ifNone }: NumberText): string {
   if (typeof value !== 'string' || value.length > NUMBER_CHARACTERS_MAX) return NUMBER_ALONE;
   const text = value.trim();
@@ -65,7 +61,7 @@ export function unquotedHint(value: unknown, { unit, hintFor, ifNone }: NumberTe
   return number === null ? NUMBER_ALONE : (hintFor(number) ?? describeNumber(number, text));
 }
 
-/** The number of a text; null if it is not surely one number. */
+/** Returns the number in a text, or null if it is ambiguous. */
 function readNumberText(text: string): number | null {
   const [, before = '', whole, decimals = '', after = ''] = NUMBER_TEXT.exec(text) ?? [];
   if (whole === undefined) return null;
@@ -85,7 +81,7 @@ function isInOtherCurrency(text: string): boolean {
   return CURRENCY_SIGN.test(text) || (code !== 'MYR' && CURRENCY_CODES.has(code));
 }
 
-/** 40000: write "40000". */
+/** Suggests quotation marks for a number. */
 export function quotedHint(value: unknown): string | undefined {
   if (typeof value !== 'number' || !Number.isFinite(value)) return undefined;
   return `write "${plainNumber(value)}", with quotation marks`;
@@ -97,7 +93,7 @@ export function shortenHint(value: unknown, maxLength: number): string | undefin
   return `shorten it by ${surplus} ${surplus === 1 ? 'character' : 'characters'}`;
 }
 
-/** Names the first character of the text that `isForbidden`, and counts the others. */
+/** Identifies the first forbidden character and counts the others. */
 export function forbiddenCharacterHint(
   value: unknown,
   isForbidden: (character: string) => boolean,

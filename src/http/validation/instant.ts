@@ -1,10 +1,10 @@
 import { isCalendarDate } from '../../common/malaysian-days.js';
 
-// A date alone would leave open which day ends where.
+// A date without a time would leave the time zone of the day open.
 export const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 export const INSTANT_EXAMPLE = '2027-12-31T16:00:00Z';
 
-/** The instant that a text with a zone says; null when it says none, or one of a day that no calendar has. */
+/** Returns null for a text without a time zone or with a date that does not exist. */
 export function parseInstant(text: string): Date | null {
   const instant = new Date(INSTANT.test(text) ? text : Number.NaN);
   return Number.isNaN(instant.getTime()) || !isCalendarDate(text.slice(0, 10)) ? null : instant;
@@ -14,8 +14,8 @@ const TIMESTAMPTZ =
   /^(?<date>\d{4}-\d{2}-\d{2}) (?<time>\d{2}:\d{2}:\d{2})(?<fraction>\.\d{1,6})?(?<offset>[+-]\d{2}(?::\d{2})?)$/;
 
 /**
- * Reads a timestamp with an offset, in the format of `parseInstant` or as PostgreSQL prints a `timestamptz`
- * (`2026-11-26 11:38:39.123456+00`). Cuts it to milliseconds. Returns null for any other text.
+ * Parses a timestamp with an offset, either in the format of `parseInstant` or in PostgreSQL's (`2026-11-26
+ * 11:38:39.123456+00`), and truncates it to milliseconds. Returns null for other texts.
  */
 export function parseTimestamptz(text: string): Date | null {
   const { date, time, fraction = '', offset } = TIMESTAMPTZ.exec(text)?.groups ?? {};

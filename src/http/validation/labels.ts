@@ -2,7 +2,7 @@ import type { DtoClass } from './shape.js';
 
 const labels = new Map<object, Map<string, string>>();
 
-/** Records the name of a field for accountants, for both spellings of the field. */
+/** Records the name of a field for accountants, also for its alias. */
 export function labelled({ label, alias }: { readonly label?: string; readonly alias?: string }): PropertyDecorator {
   return (prototype, property) => {
     if (label === undefined) return;
@@ -12,7 +12,7 @@ export function labelled({ label, alias }: { readonly label?: string; readonly a
   };
 }
 
-/** The names for accountants of the members of a class, in either spelling. */
+/** Returns the names for accountants by member and alias. */
 export function listLabels(dto: DtoClass): ReadonlyMap<string, string> {
   return labels.get(dto.prototype as object) ?? new Map();
 }

@@ -1,12 +1,12 @@
-// Invisible characters, those that turn the direction of what follows, private ones, and ones that have no meaning yet.
+// Invisible, bidirectional, private and unassigned characters.
 const UNSEEN = /[\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\uFFFC]/u;
-// Marks that hide each other, or cover the lines around them (the same standard, 5.4).
+// Combining marks that hide each other or cover adjacent lines (UTS 39, section 5.4).
 const HEAPED_MARKS = /(\p{Mn})\1|\p{Mn}{5}/u;
 const WORD = /[\p{L}\p{M}]+/gu;
 
 /**
- * The scripts that a word may be written in, each by itself but for those that one language mixes. A script that is not
- * here has no word of its own (Unicode Technical Standard 39, "highly restrictive").
+ * Scripts that one word may combine. Words in other scripts are rejected (Unicode Technical Standard 39, "highly
+ * restrictive").
  */
 const WRITINGS = [
   ['Latin', 'Han', 'Hiragana', 'Katakana'],
@@ -35,23 +35,23 @@ const WRITINGS = [
   return new RegExp(`^[${members.join('')}]+$`, 'u');
 });
 
-/** Cyrillic and Greek letters that look like Latin ones, in both cases, with the Latin letters at the same positions. */
+/** Cyrillic and Greek letters that look like the Latin letters at the same positions of LATIN. */
 const TWINS = 'аАВеЕѕЅіІјЈКМНоОрРсСТуУхХһԁԛԝӏΑΒΕΖΗΙΚΜΝΟΡΤΥΧοιν';
 const LATIN = 'aABeEsSiIjJKMHoOpPcCTyYxXhdqwlABEZHIKMNOPTYXoiv';
 
-/** The Latin letter that each of them looks like. */
+/** Maps each twin to its Latin letter. */
 export const LATIN_TWINS: ReadonlyMap<string, string> = new Map(Array.from(TWINS, (twin, at) => [twin, LATIN[at]]));
 
-// Words of these letters alone look as if they were Latin, unless another word shows that the alphabet is meant.
+// Words of twins alone look Latin, unless other words contain unmistakable letters of the script.
 const LATIN_LOOK = new RegExp(`^[${TWINS}]+$`, 'u');
 const CYRILLIC_OR_GREEK = /[\p{Script=Cyrillic}\p{Script=Greek}]/gu;
 const ASCII_TEXT = /^(?:[a-z\d]+|[.@])$/i;
-// Signs and numbers that nobody takes for the letters, and the full stop of Chinese texts.
+// Signs and numbers that cannot be mistaken for letters, and the full stop of Chinese texts.
 const UNMISTAKABLE = /[\p{No}™℠№．]/u;
 
 /**
- * What in a name or an address is not what it looks like; null when nothing is. Names in Malay, Chinese, Tamil and other
- * languages are fine, also next to each other.
+ * Describes the first misleading part of a name or address, or returns null. Words in Malay, Chinese, Tamil and other
+ * languages may be mixed.
  */
 export function findLookAlike(text: string): string | null {
   const unseen = UNSEEN.exec(text)?.[0];
@@ -68,7 +68,10 @@ export function findLookAlike(text: string): string | null {
   return word === undefined ? null : `"${word}", whose letters look like those of another alphabet`;
 }
 
-/** Letters and digits that are full-width, mathematical, small, in circles or joined; full stops and at signs. */
+/**
+ * Returns whether a character is a variant of an ASCII letter, digit, full stop or at sign, such as a full-width or
+ * circled one.
+ */
 function isDisguised(character: string): boolean {
   return character > '\u007F' && ASCII_TEXT.test(toPlain(character)) && !UNMISTAKABLE.test(character);
 }

@@ -5,8 +5,8 @@ import { IN_BRACES } from './hints.js';
 import { checkShape, compileShape, isJsonObject, type Shape } from './shape.js';
 
 /**
- * The declared members of a body, texts without the white space around them; what is optional and empty is left out.
- * @throws ValidationError (400) naming every broken rule
+ * Returns the declared members of a body, without empty optional members and surrounding white space.
+ * @throws ValidationError (400) with all broken rules
  */
 export function readBody<T>(shape: Shape, body: unknown, check: (read: T) => Problem[] = () => []): T {
   if (!isJsonObject(body)) {
@@ -26,7 +26,7 @@ export function readBody<T>(shape: Shape, body: unknown, check: (read: T) => Pro
   return read;
 }
 
-/** Reads the body of a handler as a DTO class declares it: `@Body(readAs(InviteDto)) body: InviteDto`. */
+/** Pipe for a body that a DTO class declares: `@Body(readAs(InviteDto)) body: InviteDto`. */
 export function readAs<T extends object>(dto: new () => T, check?: (read: T) => Problem[]): PipeTransform<unknown, T> {
   const shape = compileShape(dto);
   return { transform: (body) => readBody<T>(shape, body, check) };

@@ -3,41 +3,39 @@ import { PROBLEMS_MAX } from '../../errors/api-error.js';
 import type { Problem } from '../../errors/problem.js';
 import { IN_BRACES, IN_BRACKETS } from './hints.js';
 
-// class-validator's own validate() resolves metadata, makes arguments and builds error trees again for every value, and
-// costs as much as the database for a batch of 100 documents. Its metadata are compiled here once per class instead;
-// its validators stay the ones that judge.
+// class-validator's `validate()` builds arguments and error trees for every value, which takes as long as the database
+// for 100 documents. This engine compiles its metadata once per class and calls the same validators.
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 export type DtoClass = abstract new () => object;
 
-/** What a field decorator tells about its rule, in class-validator's `context`. */
+/** Context of a rule, attached to class-validator's metadata by the field decorators. */
 export interface RuleContext {
-  /** Last part of the rule's identifier: `required` of `recipient_tin_required`. */
+  /** Suffix of the rule identifier: `required` of `recipient_tin_required`. */
   readonly kind: string;
   readonly hint?: string | ((value: unknown, owner: JsonObject) => string | undefined);
-  /** What the validator asks; it is then asked without the validator, whose calls cost more than most rules. */
+  /** The validator's condition, called directly because validators cost more than most rules. */
   readonly holds?: (value: unknown, owner: JsonObject) => boolean;
 }
 
-/** What a condition tells about itself, in class-validator's `context`. */
 export interface ConditionContext {
-  /** It is false for undefined, whatever else the object has. */
+  /** The condition is always false for undefined. */
   readonly isOfPresent: true;
 }
 
-/** The rules of one class, ready to run over parsed JSON. */
+/** The compiled rules of one class. */
 export interface Shape {
   readonly name: string;
   readonly fields: readonly Field[];
-  /** Every declared member, looked at or not. */
+  /** All declared members, including skipped ones. */
   readonly members: ReadonlySet<string>;
-  /** Each field, not given: copied for every object that is checked, so that the copies are alike and quick to read. */
+  /** An object with all fields undefined. Its copies have the same hidden class, which makes them fast to read. */
   readonly blank: JsonObject;
 }
 
 interface Field {
   readonly name: string;
-  /** Whether nothing is asked about it when it was not sent, as most members are. */
+  /** Whether an absent value passes without checks. */
   readonly isOptional: boolean;
   readonly conditions: readonly Condition[];
   readonly checks: readonly Check[];
@@ -47,7 +45,7 @@ interface Field {
 interface Nested {
   readonly shape: Shape;
   readonly isList: boolean;
-  /** The rule that a member of another type than object (or list of objects) breaks. */
+  /** The rule that a value of the wrong type breaks. */
   readonly rule: string;
 }
 
@@ -63,7 +61,7 @@ interface Check {
 interface NestedType {
   readonly type: () => DtoClass;
   readonly isList: boolean;
-  /** First part of the rule identifiers within; empty for none. */
+  /** Prefix of the rule identifiers of nested members, or empty. */
   readonly ruleScope: string;
 }
 
@@ -72,7 +70,7 @@ type Metadata = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValid
 
 const nestedTypes = new Map<object, Map<string, NestedType>>();
 
-/** Names the class of a nested object or list; class-validator's ValidateNested alone does not tell it. */
+/** Records the class of a nested object or list, which ValidateNested does not state. */
 export function NestedShape(nested: NestedType): PropertyDecorator {
   return (prototype, property) => {
     const ofClass = nestedTypes.get(prototype) ?? new Map<string, NestedType>();
@@ -81,25 +79,24 @@ export function NestedShape(nested: NestedType): PropertyDecorator {
 }
 
 /**
- * Compiles the class-validator metadata of a class, at boot. Throws a plain Error for a decorator that the engine does
- * not run (asynchronous, grouped, `@Allow`, promise or schema validation): a rule is never left out in silence.
+ * Compiles the metadata of a class at startup. Throws for decorators that this engine does not support (asynchronous,
+ * grouped, `@Allow`, promise or schema validation), so that no rule is silently skipped.
  */
 export function compileShape(dto: DtoClass, ruleScope = ''): Shape {
   return compile(dto, ruleScope, new Map());
 }
 
-/** Returns the shape without the checks of nested members. */
 export function toShallow(shape: Shape): Shape {
   return { ...shape, fields: shape.fields.map((field) => ({ ...field, nested: null })) };
 }
 
-/** Returns the shape without the checks of a member, which stays declared. */
+/** Returns the shape without checks of a member, which remains declared. */
 export function skipMember(shape: Shape, member: string): Shape {
   const fields = shape.fields.filter((field) => field.name !== member);
   return { ...shape, fields, blank: buildBlank(fields) };
 }
 
-/** Every rule identifier of the shape and the shapes within, in order of declaration, each once. */
+/** Lists the distinct rule identifiers of a shape and its nested shapes, in order of declaration. */
 export function listRuleIds(shape: Shape): string[] {
   const ids = shape.fields.flatMap(({ checks, nested }) => [
     ...checks.map((check) => check.rule),
@@ -113,13 +110,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Runs the shape over one object and appends what is broken to `problems`, one problem per field. Gives back the
- * declared members only: `undefined` was not given (or is empty and optional), `null` was given and is broken, every
- * other value keeps the shape. Never throws on parsed JSON; reads own properties only.
+ * Checks one object and appends at most one problem per field to `problems`. Returns only declared members. A member is
+ * `undefined` if it was absent, or empty and optional, and `null` if null was sent and is invalid.
  */
 export function checkShape(shape: Shape, owner: JsonObject, pointer: string, problems: Problem[]): JsonObject {
   const checked: Record<string, unknown> = { ...shape.blank };
-  // No field has the name of a member of every object, so what a plain object has under it is its own.
+  // A plain object inherits no member with the name of a field.
   const isPlain = Object.getPrototypeOf(owner) === Object.prototype;
   for (const field of shape.fields) {
     const sent = isPlain || Object.hasOwn(owner, field.name) ? owner[field.name] : undefined;
@@ -156,7 +152,7 @@ function checkField(
   return checkNested(field.nested, value, `${pointer}/${field.name}`, problems);
 }
 
-/** Beyond what the response says, a hint would be worked out for nobody. */
+/** Skips the hint of problems beyond the limit of the response. */
 function addHint(
   problem: Problem,
   { hint: tell }: Check,
@@ -181,7 +177,7 @@ function checkItem(nested: Nested, value: unknown, pointer: string, problems: Pr
   return null;
 }
 
-/** Returns the pointer, relative to the field, of the first value that fails the check; empty for the field itself. */
+/** Returns the pointer to the first invalid value, relative to the field. */
 function findBrokenPointer(check: Check, owner: JsonObject, value: unknown): string | null {
   if (!allHold(check.conditions, owner, value)) return null;
   if (!check.isEach || !Array.isArray(value)) return check.holds(value, owner) ? null : '';
@@ -202,7 +198,7 @@ function compile(dto: DtoClass, ruleScope: string, known: Map<string, Shape>): S
   const members = new Set<string>();
   const blank: Record<string, unknown> = {};
   const shape: Shape = { name: dto.name, fields, members, blank };
-  // Known before its fields are, so that a class may hold itself; the depth of a body is limited before it comes here.
+  // Registered before its fields so that a class may contain itself. The depth of a body is limited.
   known.set(key, shape);
   for (const [property, metadata] of metadataByProperty(dto)) {
     members.add(property);
@@ -301,7 +297,7 @@ function compileChecks(metadata: Metadata, fieldContext: FieldContext, where: st
   });
 }
 
-/** class-validator's message without the property, which the problem's path names, and with its other tokens filled. */
+/** Fills class-validator's message template, without the property name that the pointer contains. */
 function buildMessage(template: Metadata['message'] | undefined, args: ValidationArguments): string {
   const text = typeof template === 'function' ? template(args) : (template ?? 'is not valid');
   return text
@@ -314,7 +310,6 @@ function toRuleId(fieldContext: FieldContext, kind: string): string {
   return [fieldContext.ruleScope, snakeCase(fieldContext.property), kind].filter((part) => part !== '').join('_');
 }
 
-/** `documentDate` is document_date. */
 export function snakeCase(name: string): string {
   return name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
 }

@@ -2,29 +2,22 @@ import type { Problem } from '../../errors/problem.js';
 import { didYouMean, type Suggest, createSuggester } from '../../common/nearest.js';
 import { type JsonObject, type Shape, isJsonObject } from './shape.js';
 
-/**
- * Identifier of what is said about a member that the interface does not know, as a warning or as an error
- * (docs/rules.md#unknown-and-repeated-fields).
- */
+/** Rule of an unknown member: a warning, or an error in strict mode (docs/rules.md#unknown-and-repeated-fields). */
 export const MEMBER_UNKNOWN = 'member_unknown';
 
-// A name goes into the response, and an accepted call's response is kept: longer ones are mentioned, not repeated.
+// Longer names are omitted from the response, which is stored with the idempotency-key.
 export const MEMBER_NAME_CHARACTERS_MAX = 100;
 
 const LEAVE_OUT = 'leave it out';
 
 export interface UndeclaredMember {
-  /** JSON Pointer to the object that holds it. */
   readonly ownerPointer: string;
   readonly name: string;
   readonly value: unknown;
   readonly shape: Shape;
 }
 
-/**
- * Calls `found` for every member of the object, and of the objects declared within, that the shape does not declare.
- * Own members only; what the shape leaves unread is not looked into.
- */
+/** Calls `found` for every undeclared member of the object and its nested objects. Skipped members are not searched. */
 export function findUnknownMembers(
   shape: Shape,
   owner: JsonObject,
@@ -49,9 +42,7 @@ function findInItems(shape: Shape, list: unknown, pointer: string, found: (unkno
   }
 }
 
-/**
- * @param suggest what a name was probably meant to be; by default the members that the shape declares
- */
+/** @param suggest finds the intended name; by default among the declared members */
 export function buildUnknownProblem(
   member: UndeclaredMember,
   isIgnored: boolean,
@@ -59,7 +50,6 @@ export function buildUnknownProblem(
 ): Problem {
   const { ownerPointer, name } = member;
   const ignored = isIgnored ? ' and was ignored' : '';
-  // A warning needs no correction that the name does not show.
   const unlessIgnored = isIgnored ? {} : { hint: LEAVE_OUT };
   if (name.length > MEMBER_NAME_CHARACTERS_MAX) {
     const message = `has a field with a name of ${name.length} characters, which is not known${ignored}`;
@@ -75,7 +65,7 @@ export function buildMemberPointer({ ownerPointer, name }: UndeclaredMember): st
   return `${ownerPointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** A warning as one of the details of a refusal, each of which says what to do. */
+/** Converts a warning to an error detail, which must have a hint. */
 export function toPartOfRefusal(warning: Problem): Problem {
   return { hint: LEAVE_OUT, ...warning };
 }

@@ -1,9 +1,8 @@
 import { type Problem, findDocumentIndex, toSentence } from '../../errors/problem.js';
 
-/** The most warnings that one response lists (docs/rules.md#warnings): it is kept with its idempotency-key. */
+/** Maximum number of listed warnings (docs/rules.md#warnings). They are stored with the idempotency-key. */
 export const WARNINGS_LISTED_MAX = 100;
 
-/** Something about an accepted body that the caller may want to know, as it is in the response. */
 export interface Warning {
   readonly pointer: string;
   readonly documentIndex: number | null;
@@ -15,17 +14,16 @@ export interface Warning {
 
 export interface ResponseWarnings {
   readonly warnings: readonly Warning[];
-  /** Only when there are more than are listed. */
+  /** Absent if all warnings are listed. */
   readonly warningsNotListed?: number;
 }
 
-/** The warnings of a body, as plain values. */
 export interface CollectedWarnings {
   readonly listed: readonly Problem[];
   readonly notListed: number;
 }
 
-/** Collects the first WARNINGS_LISTED_MAX and counts the others, which are then not even made. */
+/** Stores the first WARNINGS_LISTED_MAX warnings and counts the others without building them. */
 export class WarningList {
   private readonly listed: Problem[] = [];
   private notListed = 0;
@@ -41,9 +39,9 @@ export class WarningList {
 }
 
 /**
- * The warnings of a response.
- * @param referenceIds those of the documents in request order
- * @param first what only the tenant's other documents show, listed before all others
+ * Builds the warnings of a response.
+ * @param referenceIds numbers of the documents, in request order
+ * @param first warnings that depend on stored documents, listed first
  */
 export function toResponseWarnings(
   { listed, notListed }: CollectedWarnings,

@@ -2,7 +2,6 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { Warning } from './warning-list.js';
 import { FindingDto } from '../../errors/dto/finding.dto.js';
 
-// The same fields with other examples.
 export class WarningDto extends FindingDto implements Warning {
   @ApiProperty({ example: '/documents/0/recipient/postCode' })
   override pointer: string;

@@ -19,7 +19,6 @@ import { IDEMPOTENCY_ERROR_EXAMPLES } from '../../idempotency/idempotency-errors
 import { SUPPLIER_ERROR_EXAMPLES } from '../../tenants/supplier-errors.js';
 import { DuplicateDocumentError } from '../duplicate-document-error.js';
 
-/** A document of the request that exists already. */
 export class DuplicateDto extends ProblemDto {
   @ApiProperty({ example: '/documents/0/referenceId' })
   override pointer: string;
@@ -53,7 +52,7 @@ export class DuplicateDto extends ProblemDto {
 
 const OF = 'Of the existing document (the first one of the request that has one):';
 
-/** What `duplicate_document` has in addition to the members of every error (interface, errors). */
+/** Additional members of the error `duplicate_document`. */
 export class DuplicateDocumentDto {
   @DocumentTypeField(DOCUMENT_TYPES, { description: `${OF} its type.` })
   documentType: string;

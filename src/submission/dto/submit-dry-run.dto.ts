@@ -17,7 +17,6 @@ class DryRunDocumentDto {
   totals: TotalsDto;
 }
 
-/** The response of a dry run. */
 export class SubmitDryRunDto extends WarnedDto {
   @ApiProperty({
     enum: [true],

@@ -2,7 +2,7 @@ import { DOCUMENT_EXAMPLES } from '../../documents/dto/document-examples.js';
 
 const { invoice, individual, creditNote, receipts } = DOCUMENT_EXAMPLES;
 
-/** Examples of the whole body, as Swagger UI offers them. */
+/** Examples for Swagger UI. */
 export const SUBMIT_EXAMPLES = {
   invoice: {
     summary: 'An invoice to a company',

@@ -3,7 +3,7 @@ import { SUBMISSION_TYPES, type SubmissionType } from '../../documents/simplifie
 import { ChoiceField, ListField } from '../../http/validation/fields.js';
 import { EXAMPLE } from '../../documents/dto/document-examples.js';
 
-/** Documents in one request (interface, limits). */
+/** Maximum number of documents per request. */
 export const DOCUMENTS_MAX = 100;
 
 export class SubmitDto {

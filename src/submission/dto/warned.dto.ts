@@ -2,7 +2,6 @@ import { ApiProperty } from '@nestjs/swagger';
 import { WarningDto } from '../../http/validation/warning.dto.js';
 import { WARNINGS_LISTED_MAX } from '../../http/validation/warning-list.js';
 
-/** What every response of submit says about the body that it took. */
 export class WarnedDto {
   @ApiProperty({
     type: [WarningDto],
