@@ -4,16 +4,15 @@ import type { Description, JsonSchema } from '../../sandbox-suite/description.js
 const DEPTH_MAX = 8;
 const ITEMS_MORE_MAX = 3;
 const LENGTH_MORE_MAX = 20;
-/** Against one value that the schema does not know: most requests are to pass the first checks. */
+/** Relative to one unknown value. Most requests should pass the first checks. */
 const DESCRIBED_WEIGHT = 60;
-/** An example has what a schema cannot say: a date of the past, a buyer that belongs together. */
+/** Examples satisfy rules that a schema cannot express, such as a date in the past. */
 const EXAMPLE_WEIGHT = 4;
 
-/** Makes values of the description's schemas, and now and then one that is none. */
+/** Generates values of schemas, and occasionally invalid ones. */
 export class SchemaArbitraries {
   constructor(private readonly description: Description) {}
 
-  /** Mostly values that fit, with anything else here and there. */
   from(schema: JsonSchema): fc.Arbitrary<unknown> {
     return this.build(schema, 0);
   }
@@ -67,7 +66,7 @@ export class SchemaArbitraries {
     return fc.array(this.build(items as JsonSchema, depth + 1), { minLength, maxLength });
   }
 
-  /** References followed, and the parts of an `allOf` in one. */
+  /** Resolves references and merges the parts of `allOf`. */
   private flatten({ $ref, allOf, ...own }: JsonSchema): JsonSchema {
     const parts = [
       ...(typeof $ref === 'string' ? [this.description.resolve($ref)] : []),
@@ -100,7 +99,7 @@ function limits({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: JsonSc
   return { ...(typeof min === 'number' && { min }), ...(typeof max === 'number' && { max }) };
 }
 
-/** Amounts that people send, and any other double within the limits. */
+/** Generates typical amounts and arbitrary doubles within the limits. */
 function amount(schema: JsonSchema): fc.Arbitrary<number> {
   const { min = -1e15, max = 1e15 } = limits(schema);
   const sen = fc.integer({

@@ -8,7 +8,7 @@ import { createOrganisation, startDemo } from '../sandbox-suite/demo.js';
 import { TestData } from '../standalone/test-data.js';
 import { describedRequest, type GeneratedRequest, type KnownIds } from './requests.js';
 
-// Whatever a client sends that the description allows, and much that it does not, gets what the description says.
+// Tests that responses to both valid and invalid requests match the description.
 
 const REQUESTS = countRuns(10_000);
 const REQUESTS_AT_ONCE = 10;
@@ -68,9 +68,9 @@ function remember({ submissionBatchId, documents }: Partial<Accepted>): void {
   known.documents.push(...(documents ?? []).map(({ documentId }) => documentId));
 }
 
-describe(`${REQUESTS} requests made from openapi.json (RANDOM_SEED=${RANDOM_SEED})`, () => {
+describe(`${REQUESTS} requests built from openapi.json (RANDOM_SEED=${RANDOM_SEED})`, () => {
   it(
-    'get described statuses, headers and bodies only, and never a 5xx',
+    'receive only statuses, headers and bodies that openapi.json describes',
     () =>
       fc.assert(
         fc.asyncProperty(
@@ -84,7 +84,7 @@ describe(`${REQUESTS} requests made from openapi.json (RANDOM_SEED=${RANDOM_SEED
     TIMEOUT_MS,
   );
 
-  it('reach every operation, with requests that are accepted and requests that are refused', () => {
+  it('cover accepted and refused requests of every operation', () => {
     for (const { method, path, parameters } of description.operations) {
       const statuses = [...count.keys()]
         .filter((name) => name.startsWith(`${method.toUpperCase()} ${path} `))
@@ -93,7 +93,7 @@ describe(`${REQUESTS} requests made from openapi.json (RANDOM_SEED=${RANDOM_SEED
         statuses.some((status) => status < 400),
         `accepted: ${path}`,
       ).toBe(true);
-      // Of an operation that takes nothing but a request's id, nothing can be wrong.
+      // An operation without parameters except a request id cannot be refused.
       if (parameters.length > 1) expect(Math.max(...statuses), `refused: ${path}`).toBeGreaterThanOrEqual(400);
     }
     const lines = [...count].map(([name, times]) => `${name}: ${times}`);

@@ -11,7 +11,7 @@ export interface GeneratedRequest {
   readonly body: string | undefined;
 }
 
-/** Ids of the responses so far: without them every status is a 404. */
+/** Ids of earlier responses. Without them, every status request is a 404. */
 export interface KnownIds {
   readonly batches: string[];
   readonly documents: string[];
@@ -20,10 +20,10 @@ export interface KnownIds {
 const OPTIONAL_SENT = { weight: 1, arbitrary: fc.constant(true) };
 const OPTIONAL_LEFT_OUT = { weight: 1, arbitrary: fc.constant(false) };
 
-/** Any request of the description: mostly one that it allows, with a mistake here and there. */
+/** Generates mostly valid requests with occasional mistakes. */
 export function describedRequest(description: Description, known: KnownIds): fc.Arbitrary<GeneratedRequest> {
   const arbitraries = new SchemaArbitraries(description);
-  // Those with more to say more often: there is little to find in a health check.
+  // Prefers operations with more parameters.
   return fc.oneof(
     ...description.operations.map((operation) => ({
       weight: Math.max(1, operation.parameters.length),
@@ -59,7 +59,7 @@ function requestOf(
       hasKey: !hasNoKey,
       headers: headersOf(sentOnes),
       body: isBodyCut ? text?.slice(0, -1) : text,
-      // The failed assertion shows the rest; the operation alone fills pages.
+      // The failed assertion shows the rest of the request.
       [fc.toStringMethod]: () => `${operation.method} ${operation.path}`,
     };
   });
@@ -98,7 +98,7 @@ function pathOf({ path }: Operation, parameters: readonly SentParameter[], batch
   return query === '' ? filled : `${filled}?${query}`;
 }
 
-/** Not empty and not dots, which would be another path. */
+/** An empty text or dots would change the path. */
 function toPathText(value: unknown): string {
   const text = encodeURIComponent(toText(value));
   return /^\.*$/.test(text) ? `-${text}` : text;
@@ -106,23 +106,23 @@ function toPathText(value: unknown): string {
 
 function toText(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  // Half of a pair has no form in UTF-8.
+  // UTF-8 cannot encode a lone surrogate.
   return text.replaceAll(/\p{Surrogate}/gu, '?');
 }
 
 function headersOf(parameters: readonly SentParameter[]): Record<string, string> {
   const headers = parameters
     .filter((parameter) => parameter.in === 'header')
-    // What HTTP itself does not let through never reaches the service.
+    // HTTP does not transmit other characters.
     .map(({ name, value }) => [name, toText(value).replaceAll(/[^\x20-\x7e\xa0-\xff]/g, '?')]);
   const sent = Object.fromEntries(headers) as Record<string, string>;
-  // The same one each time would make every request but one a replay.
+  // With a constant key, all requests but the first would be replays.
   if (sent['idempotency-key'] !== undefined && sent['idempotency-key'].length % 8 !== 0)
     sent['idempotency-key'] = randomUUID();
   return sent;
 }
 
-/** Documents have new numbers, or all but the first would be duplicates; a cancel may name one that exists. */
+/** Gives documents new numbers to avoid duplicates, and may cancel an existing document. */
 function withKnownDocument(body: unknown, documentIds: readonly string[], pick: number): unknown {
   if (body === null || typeof body !== 'object') return body;
   if ('documentId' in body && documentIds.length > 0)

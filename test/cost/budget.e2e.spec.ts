@@ -11,18 +11,18 @@ import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 import { rawRequest } from '../support/raw-http.js';
 
-// What a submit and a poll cost, counted and not timed, so that the figures are the same on every machine.
+// Costs of a submit and a poll are counted instead of timed, so that they are equal on every machine.
 
 const FILE = path.resolve(import.meta.dirname, 'budget.json');
 
-/** What is counted, and by which share a figure may be above its budget. */
+/** Tolerated excess over the budget, as a fraction. */
 const TOLERANCES = {
   statementsOfASubmit: 0,
   statementsOfABatch: 0,
   statementsOfAPoll: 0,
-  /** Of 100 documents with three lines each; the pages on which rows lie differ from run to run. */
+  /** For batches of 100 documents with three lines each. The number of touched pages varies between runs. */
   walBytesOfADocument: 0.05,
-  /** On the heap, by the API, its driver and the test's client; what V8 has compiled by then differs. */
+  /** Heap allocations of API, driver and test client. The code that V8 has compiled varies between runs. */
   allocatedKilobytesOfABatch: 0.25,
 } as const;
 
@@ -32,7 +32,7 @@ type Figures = Readonly<Record<Figure, number>>;
 const DOCUMENTS = 100;
 const BODIES = 8;
 const ROUNDS = { min: 3, max: 30 } as const;
-/** A key is looked up twice a second and a tenant read every two seconds, which on a busy machine each try may meet. */
+/** On a busy machine, each try may include a periodic lookup of the key or the tenant. */
 const TRIES = 6;
 const MS_MAX = 120_000;
 
@@ -44,7 +44,7 @@ beforeAll(async () => {
   await superuser.connect();
   await superuser.query('CREATE EXTENSION pg_walinspect');
   await superuser.query('SET synchronous_commit = on');
-  // Keeps what is counted from being removed by a checkpoint, which the tests of other files can bring about.
+  // Retains the WAL during checkpoints, which tests of other files may cause.
   await superuser.query(`SELECT pg_create_physical_replication_slot('wal_of_the_budget', true, true)`);
   tenant = await createTenant(service, { credits: 1_000_000 });
 });
@@ -52,7 +52,7 @@ beforeAll(async () => {
 afterAll(() => superuser.end());
 
 it(
-  'a submit, a batch of 100 and a poll cost no more than their budget',
+  'keeps a submit, a batch of 100 and a poll within their budget',
   async () => {
     const budget = readBudget();
     const measured = await measure(budget);
@@ -96,7 +96,7 @@ async function measure(budget: Partial<Figures>): Promise<Figures> {
   };
 }
 
-/** Statements that the API sends, BEGIN and COMMIT included: the database says after each that it is ready. */
+/** Counts the statements of the API including BEGIN and COMMIT by the ReadyForQuery messages of the database. */
 async function countLeast(work: () => Promise<unknown>): Promise<number> {
   const { master: pool } = service.api.get(DataSource).driver as unknown as { master: pg.Pool };
   const seen = new Set<pg.PoolClient>();
@@ -128,8 +128,8 @@ interface Round {
 }
 
 /**
- * The same bodies in each round, with new numbers. The first rounds allocate a quarter more, until V8 has optimised what
- * they run; on a busy machine its threads for that come late, so that rounds go on while each is over its budget.
+ * Repeats the same bodies with new numbers. The first rounds allocate up to 25 % more until V8 has optimised the code,
+ * which takes longer on a busy machine.
  */
 async function measureRounds(isRoundOver: (round: Round) => boolean): Promise<Round[]> {
   const templates = bodyTemplates(DOCUMENTS).slice(0, BODIES);
@@ -159,7 +159,7 @@ async function submitBody(body: Buffer): Promise<void> {
   if (response.status !== 200) throw new Error(`Submit: ${response.status} ${response.text}`);
 }
 
-/** Bytes that work allocates on the heap: what it has grown by, and what was collected meanwhile. */
+/** Measures heap growth plus garbage-collected bytes. */
 async function measureAllocated(work: () => Promise<void>): Promise<number> {
   const profiler = new GCProfiler();
   profiler.start();
@@ -173,7 +173,7 @@ async function measureAllocated(work: () => Promise<void>): Promise<number> {
   return collected.reduce((sum, bytes) => sum + bytes, grown);
 }
 
-/** The end of the log, all of it written out: what is not cannot be looked into. */
+/** Flushes the WAL, because only flushed records can be inspected, and returns its end. */
 async function readWalPosition(): Promise<string> {
   await superuser.query(`SELECT pg_logical_emit_message(true, 'test', '')`);
   const { rows } = await superuser.query<{ position: string }>('SELECT pg_current_wal_flush_lsn() AS position');
@@ -187,7 +187,7 @@ const WAL_BYTES = /* sql */ `
            WHERE reldatabase = (SELECT oid FROM pg_database WHERE datname = current_database())
            GROUP BY start_lsn) AS record`;
 
-/** Of the rows and indexes of this database, without whole pages. */
+/** Sums the WAL of rows and indexes of this database, without full-page images. */
 async function readWalBytes(since: string): Promise<number> {
   const { rows } = await superuser.query<{ bytes: number }>(WAL_BYTES, [since, await readWalPosition()]);
   return rows[0].bytes;

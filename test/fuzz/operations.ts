@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 
-/** An operation of the API or of the dashboard's, as its description has it. */
 export interface Operation {
   readonly operationId: string;
   readonly method: string;
-  /** With its parameters in braces, `/api` included. */
+  /** Includes `/api` and parameters in braces. */
   readonly path: string;
   readonly query: readonly string[];
-  /** A body that keeps the schema; undefined for none. */
+  /** A valid body, if the operation has one. */
   readonly body: unknown;
 }
 
@@ -34,7 +33,7 @@ interface Description {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** Every operation that the two descriptions name. */
+/** Lists the operations of both API descriptions. */
 export function listOperations(): Operation[] {
   return ['../../openapi.json', '../../dashboard/openapi.json'].flatMap((file) => {
     const description = JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8')) as Description;
@@ -42,7 +41,7 @@ export function listOperations(): Operation[] {
       Object.entries(methods).map(([method, { operationId, parameters = [], requestBody }]) => ({
         operationId,
         method: method.toUpperCase(),
-        // The description of the four endpoints has `/api` in its server address.
+        // The description of the four endpoints has `/api` in its server URL.
         path: path.replace(/^(?!\/api\/)/, '/api'),
         query: parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
         body: buildExample(requestBody?.content['application/json']?.schema, description),

@@ -6,12 +6,11 @@ import { completeProfile, createOperator, invite, newEmail, organisation } from 
 import type { TestService } from '../support/service.js';
 import { insertKey } from '../support/tenants.js';
 
-/** In every text that the hidden organisation has chosen; in no request. */
+/** Part of every text of the hidden organisation, and of no request. */
 export const HIDDEN = 'Tersembunyi';
 
 export type Headers = readonly (readonly [name: string, value: string])[];
 
-/** Who sends a request. */
 export interface Sender {
   readonly name: string;
   readonly headers: Headers;
@@ -20,12 +19,12 @@ export interface Sender {
 
 export interface Stage {
   readonly senders: readonly Sender[];
-  /** Those that work and must go on working. */
+  /** Senders whose credentials must stay valid. */
   readonly endless: readonly Sender[];
   readonly operator: Sender;
-  /** Of rows of the senders' organisations. */
+  /** Row ids of the senders' organisations. */
   readonly ids: readonly string[];
-  /** Of rows of the hidden one: those that the senders know, and those that no request names. */
+  /** Row ids of the hidden organisation, with and without those that senders know. */
   readonly knownIds: readonly string[];
   readonly unknownIds: readonly string[];
   readonly hidden: TestTenant;
@@ -52,7 +51,7 @@ interface Filled extends TestTenant {
   readonly browser: Browser;
 }
 
-/** An organisation with a row of every kind that has an id. */
+/** Creates an organisation with a row of every kind. */
 async function createFilled(service: TestService, texts: string): Promise<Filled> {
   const { browser, tenantId, path } = await organisation(service);
   await completeProfile(service, tenantId, CREDITS);
@@ -68,7 +67,7 @@ async function createFilled(service: TestService, texts: string): Promise<Filled
   return { ...tenant, browser };
 }
 
-/** The ids of all of an organisation's rows, its own included; without the key and the sessions in use. */
+/** Lists the row ids of an organisation, except the key and the sessions in use. */
 async function listIds(service: TestService, { tenantId }: TestTenant): Promise<string[]> {
   const tables = ['submission_batch', 'document', 'document_transaction', 'credit_order', 'invitation', 'api_key'];
   const selects = tables.map((table) => `SELECT id FROM ${table} WHERE tenant_id = $1`);
@@ -83,7 +82,7 @@ async function listIds(service: TestService, { tenantId }: TestTenant): Promise<
   return [tenantId, ...rows.map(({ id }) => id).filter((id) => id !== used)];
 }
 
-/** Senders with keys and sessions of every kind, next to an organisation that none of them belongs to. */
+/** Creates senders with keys and sessions of every kind, and a hidden organisation without them. */
 export async function createStage(service: TestService): Promise<Stage> {
   const hidden = await createFilled(service, HIDDEN);
   await service.owner.query(`UPDATE tenant SET name = $2 WHERE tenant_id = $1`, [hidden.tenantId, `Kedai ${HIDDEN}`]);

@@ -12,11 +12,11 @@ import { listOperations } from './operations.js';
 import { createStage, HIDDEN } from './people.js';
 import { anyRequest, type FuzzRequest, toBytes } from './requests.js';
 
-// docs/rules.md#error-responses for requests that nobody thought of, to a process of the build.
+// Sends random requests to a built API process and checks the rules of docs/rules.md#error-responses.
 
 const AT_ONCE = 20;
 const REQUESTS = countRuns(2_000);
-/** On a busy machine fewer requests are sent, at least so many. */
+/** A busy machine sends fewer requests in this time. */
 const { FUZZ_SECONDS = '110' } = process.env;
 const REQUESTS_MIN = 1_000;
 const SILENCE_MS_MAX = 5_000;
@@ -27,7 +27,7 @@ const api = await startApiProcess({ ...service.settings, TRUSTED_PROXIES: '127.0
 afterAll(() => api.stop());
 const stage = await createStage(service);
 
-/** All that comes back until the connection ends, as text. */
+/** Returns the whole response as text. */
 function sendBytes(bytes: Buffer): Promise<string> {
   const { hostname, port } = new URL(api.url);
   return new Promise((resolve) => {
@@ -35,7 +35,7 @@ function sendBytes(bytes: Buffer): Promise<string> {
     const socket = connect(Number(port), hostname, () => socket.end(bytes));
     socket.setTimeout(SILENCE_MS_MAX, () => socket.destroy());
     socket.on('data', (chunk) => (text += chunk.toString('utf8')));
-    // Bytes that are no request may end a connection in any way.
+    // Malformed bytes may end the connection in any way.
     socket.on('error', () => {});
     socket.on('close', () => resolve(text));
   });
@@ -56,8 +56,8 @@ function judge(request: FuzzRequest, response: ApiResponse): void {
 const REFUSALS: readonly number[] = [401, 403, 404];
 
 /**
- * Tests whether a download was cut off because another request of the same moment, such as the removal of a member, ended
- * its access (docs/rules.md#order-of-checks): if it is repeated, it is then refused.
+ * Returns whether a download was cut off because a concurrent request, such as the removal of a member, ended its
+ * access (docs/rules.md#order-of-checks). Repeating it is then refused.
  */
 async function wasAccessEnded(request: FuzzRequest, error: unknown): Promise<boolean> {
   const isCutOff = error instanceof CutOffResponse && error.status === 200;
@@ -70,7 +70,7 @@ async function wasAccessEnded(request: FuzzRequest, error: unknown): Promise<boo
   return REFUSALS.includes(status);
 }
 
-/** @returns the status; 0 for bytes that got no response */
+/** Returns the status, or 0 for bytes without a response. */
 async function play(request: FuzzRequest): Promise<number> {
   let answer = 'none';
   try {
@@ -105,7 +105,7 @@ async function play(request: FuzzRequest): Promise<number> {
 }
 
 it(
-  `${REQUESTS} requests get no 5xx, errors in one form, and nothing of an organisation that is not theirs (RANDOM_SEED=${RANDOM_SEED})`,
+  `never answers ${REQUESTS} requests with a 5xx or with data of another organisation (RANDOM_SEED=${RANDOM_SEED})`,
   async () => {
     const before = await countTenantRows(service, stage.hidden);
     const statuses: Record<string, number> = {};
@@ -133,7 +133,7 @@ it(
       `${sent} requests (RANDOM_SEED=${RANDOM_SEED}): ${JSON.stringify(statuses)}\n` +
         `memory ${(readPeakBytes(api) / 1e6).toFixed(0)} MB; never 2xx: ${untouched.map(({ operationId }) => operationId).join(', ')}\n`,
     );
-    // A 500 that no client waited for.
+    // Finds errors after the response.
     expect(api.output).not.toContain('"level":50');
     expect(sent).toBeGreaterThanOrEqual(REQUESTS_MIN);
     expect(tried.size).toBe(listOperations().length);

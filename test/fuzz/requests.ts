@@ -4,31 +4,28 @@ import type { RawRequest } from '../support/raw-http.js';
 import { listOperations, type Operation } from './operations.js';
 import type { Headers, Sender, Stage } from './people.js';
 
-/** A request, and who sends it. */
 export interface FuzzRequest extends RawRequest {
   readonly method: string;
   readonly headers: Headers;
   readonly sender: string;
   readonly operationId: string;
-  /** The sender may see everything. */
   readonly isOperator: boolean;
-  /** Sent as bytes of a socket with these changes, and not as HTTP; undefined for none. */
+  /** Sends the request as bytes of a socket with these changes. */
   readonly changes?: readonly ByteChange[];
 }
 
-/** Replaces bytes at a position with the bytes of a text. */
 export interface ByteChange {
   readonly at: number;
   readonly removed: number;
   readonly text: string;
 }
 
-/** Ends the session or the membership of who sends it, without which the rest would be 401 or 404. */
+/** These operations end the sender's access, which would turn all later requests into 401 or 404. */
 const ENDING = new Set(['signOut', 'leaveOrganisation']);
 
 const HOSTILE_SEGMENTS = ['%00', '%2f', '%ff%fe', '%', '..', '%2e%2e', '__proto__', 'a'.repeat(199), 'a'.repeat(2_000)];
 const HOSTILE_TEXTS = ['', ' ', '0', '-1', '1e9', "' OR 1=1--", '{"a":1}', '[]', 'null', '\u00ff', '9'.repeat(400)];
-// Half of a surrogate pair has no encoding.
+// A lone surrogate cannot be percent-encoded.
 const encode = (text: string): string => encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '?'));
 
 function pathOf({ path }: Operation, { ids, knownIds }: Stage): fc.Arbitrary<string> {
@@ -39,7 +36,7 @@ function pathOf({ path }: Operation, { ids, knownIds }: Stage): fc.Arbitrary<str
     { weight: 1, arbitrary: fc.constantFrom(...HOSTILE_SEGMENTS) },
     { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }).map(encode) },
   );
-  // Half of them of an organisation of the senders, or nothing behind it would be met.
+  // Half of the requests use an organisation of the senders, because others are refused early.
   const tenantId = fc.oneof({ weight: 4, arbitrary: fc.constant(ids[0]) }, { weight: 4, arbitrary: id });
   const environment = fc.constantFrom('sandbox', 'sandbox', 'sandbox', 'production', 'SANDBOX', '%00');
   const tin = fc.constantFrom('C9876543210', 'EI00000000010', 'c%209876543210', ...HOSTILE_SEGMENTS);
@@ -69,7 +66,7 @@ function queryOf({ query }: Operation, { ids, knownIds }: Stage): fc.Arbitrary<s
   );
 }
 
-// What Node's client sends at all: the rest is for the raw sockets.
+// Only characters that Node's client sends. Raw sockets send the others.
 const headerText = fc.string({ unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)) });
 
 const HEADERS: readonly fc.Arbitrary<readonly [string, string]>[] = [
@@ -179,7 +176,7 @@ const byteChanges = fc.array(
 function senderOf({ operationId, path, method }: Operation, stage: Stage): fc.Arbitrary<Sender> {
   const powerless = stage.senders.filter((sender) => !stage.endless.includes(sender));
   if (ENDING.has(operationId)) return fc.constantFrom(...powerless);
-  // An operator changes the hidden organisation too, if asked.
+  // Operators may change the hidden organisation, so they only read.
   const operators = path.includes('/operator/') && method === 'GET' ? [stage.operator] : [];
   const isByPage = path.startsWith('/api/dashboard/');
   const fitting = stage.endless.filter(({ isSession }) => isSession === isByPage);
@@ -208,7 +205,7 @@ function requestTo(operation: Operation, stage: Stage): fc.Arbitrary<FuzzRequest
         changes: fc.option(byteChanges, { nil: undefined, freq: 8 }).map((changes) => changes),
         isRaw: fc.nat({ max: 9 }),
       })
-      // A method that ends a session must not be met by chance.
+      // A changed method must not end the session by chance.
       .map(({ sender, more, typed, key, changes, isRaw, body, method, path }) => ({
         method: ENDING.has(operation.operationId) ? operation.method : method,
         path,
@@ -227,12 +224,11 @@ function requestTo(operation: Operation, stage: Stage): fc.Arbitrary<FuzzRequest
   );
 }
 
-/** Requests to every operation, from correct to hostile. */
 export function anyRequest(stage: Stage): fc.Arbitrary<FuzzRequest> {
   return fc.constantFrom(...listOperations()).chain((operation) => requestTo(operation, stage));
 }
 
-/** The bytes of a request on its connection, with its changes. */
+/** Serialises a request with its changes. */
 export function toBytes({ method, path, headers, body, changes = [] }: FuzzRequest): Buffer {
   const length = typeof body === 'string' || Buffer.isBuffer(body) ? [['Content-Length', Buffer.byteLength(body)]] : [];
   const lines = [['Host', 'x'], ['Connection', 'close'], ...headers, ...length].map((pair) => pair.join(': '));

@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs';
 
-/** Where an operation takes a text. */
 export interface TextField {
   readonly operationId: string;
   readonly method: string;
-  /** With its parameters in braces, `/api` included. */
+  /** Includes `/api` and parameters in braces. */
   readonly path: string;
   readonly kind: 'member' | 'name' | 'query' | 'path';
-  /** JSON Pointer of the member, or the name of the parameter. */
+  /** JSON Pointer of a member, or the name of a parameter. */
   readonly name: string;
-  /** A request body with the text in its place; undefined for an operation without one. */
+  /** Builds the request body with the text in this field. */
   readonly buildBody: ((text: string) => unknown) | undefined;
 }
 
@@ -35,7 +34,7 @@ interface Description {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** Lists every text field of every operation of the two descriptions. */
+/** Lists the text fields of all operations in both API descriptions. */
 export function listTextFields(): TextField[] {
   return [
     { file: '../../openapi.json', prefix: '/api' },
@@ -94,7 +93,7 @@ function resolve(schema: Schema, description: Description): Schema {
   return part === undefined ? schema : { ...resolve(part, description), example: schema.example };
 }
 
-/** JSON Pointers to the texts of a body, with 0 for the position in a list. */
+/** Returns JSON Pointers to the texts of a body, with list position 0. */
 function listMembers(schema: Schema, description: Description): string[] {
   const { type = [], items, properties = {} } = resolve(schema, description);
   if (items !== undefined) return listMembers(items, description).map((pointer) => `/0${pointer}`);
@@ -104,14 +103,14 @@ function listMembers(schema: Schema, description: Description): string[] {
   );
 }
 
-/** Values with which every other member of a submit body is judged: an invoice has no parent, for example. */
+/** Values of a submit body for which all other members are checked. */
 const CHOSEN: Readonly<Record<string, string>> = {
   submission_type: 'non-consolidated',
   documentType: 'credit_note',
   document_date: '2026-01-31',
 };
 
-/** A value with every member, so that a rule about one finds the others. */
+/** Builds a value with every member, because rules may compare members. */
 function buildExample(schema: Schema, description: Description): unknown {
   const { type = [], example, enum: choices, items, properties } = resolve(schema, description);
   if (items !== undefined) return [buildExample(items, description)];

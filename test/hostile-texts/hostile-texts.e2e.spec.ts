@@ -11,17 +11,17 @@ import { insertKey } from '../support/tenants.js';
 import { listTextFields, type TextField } from './fields.js';
 import { chooseKind, createHarmlessText, createHostileTexts, createMixedText, type SizedText } from './texts.js';
 
-// A request takes linear time whatever text it holds (docs/security.md#long-texts): the processor time of a request with
-// a hostile text is compared with that of the same request with a harmless text of the same length. `npm run check -- holes`
-// sends each of the twelve texts to each field, `npm test` one text.
+// Requests must take linear time with any text (docs/security.md#long-texts). The test compares the CPU time of a
+// request with a hostile and a harmless text of the same length. `npm run check -- holes` sends each of the twelve
+// texts to each field, and `npm test` one text per field.
 
 const IS_FULL = process.env.HOLES === 'full';
 const TIMEOUT_MS = IS_FULL ? 3_600_000 : 600_000;
-/** Quadratic time exceeds both limits by far: it is some 100 ms for 12 KB, and half a minute for 250 KB. */
+/** Quadratic time exceeds this factor by far: about 100 ms for 12 KB, and 30 s for 250 KB. */
 const FACTOR_MAX = 6;
 const SLACK_MS = 25;
 const TRIES = 8;
-/** Node reads at most 16 KB of a request line and its headers. */
+/** Node accepts at most 16 KB for the request line and headers. */
 const HEADER_BYTES = 12 * 1024;
 
 const service = await startFileService();
@@ -32,7 +32,7 @@ const { browser: operator } = await createOperator(service);
 
 type Build = (text: string) => RawRequest;
 
-/** Milliseconds of all threads of this process, of which the service is one part and the client the other. */
+/** Returns the CPU time of the whole process, which includes the client. */
 async function measure(request: RawRequest): Promise<{ milliseconds: number; response: ApiResponse }> {
   await service.owner.query('DELETE FROM sign_in_throttle');
   const before = process.cpuUsage();
@@ -42,8 +42,8 @@ async function measure(request: RawRequest): Promise<{ milliseconds: number; res
 }
 
 /**
- * Measures a harmless text only if the hostile one takes long at all.
- * @throws AssertionError when the text takes much longer than a harmless one in every try
+ * Measures the harmless text only if the hostile text takes long.
+ * @throws AssertionError if the hostile text is much slower in every try
  */
 async function expectLinear(build: Build, { name, text }: SizedText, bytes: number): Promise<ApiResponse> {
   let harmless = Infinity;
@@ -77,7 +77,6 @@ function fillPath(path: string, changed: Readonly<Record<string, string>> = {}):
 
 function createBuild(field: TextField): Build {
   const { path, method, kind, name, buildBody } = field;
-  // A POST request without a schema has an empty object.
   const example = method === 'POST' ? (): unknown => ({}) : undefined;
   const build = buildBody ?? example;
   const headers = {
@@ -96,7 +95,7 @@ function createBuild(field: TextField): Build {
   };
 }
 
-/** Bytes for the text in a request that is as large as the operation accepts. */
+/** Returns the maximum text length that the operation accepts in this field. */
 function findRoom(field: TextField): number {
   if (field.kind === 'query' || field.kind === 'path') return HEADER_BYTES;
   const isOfOrganisation = /^\/api\/(?:v1|dashboard\/organisations\/\{tenantId\})\//.test(field.path);
@@ -114,7 +113,7 @@ function chooseTexts(field: TextField, bytes: number): SizedText[] {
   if (IS_FULL) return texts;
   const others = fields.filter((other) => other.kind === kind && readLastName(other) === readLastName(field));
   const chosen = chooseKind(name, { occurrence: others.indexOf(field), turn: fields.indexOf(others[0]) });
-  // In so few bytes a part of each would be too short to show anything.
+  // A mixed text in a small body would contain too little of each kind.
   return isInBody && bytes > PUBLIC_BODY_BYTES_MAX ? [createMixedText(bytes, measureJson, chosen)] : [texts[chosen]];
 }
 
@@ -141,7 +140,7 @@ const HEADERS = [
   'traceparent',
 ];
 
-/** Requests whose headers are read: a submit, a poll, and a list of the dashboard, which is compressed. */
+/** A submit, a poll, and a compressed list of the dashboard. */
 const HEADED = [
   {
     method: 'POST',
@@ -161,7 +160,7 @@ const HEADED = [
   },
 ];
 
-/** Checks that the response names the field, which proves that the service has judged it. */
+/** Expects the field in the response, which proves that the service has validated it. */
 function expectJudged({ kind, name }: TextField, { text, body }: ApiResponse): void {
   if (kind === 'query') expect(text.slice(0, 500)).toContain(name);
   if (kind !== 'member') return;
@@ -172,8 +171,8 @@ function expectJudged({ kind, name }: TextField, { text, body }: ApiResponse): v
 const fields = listTextFields();
 const operations = [...new Set(fields.map(({ operationId }) => operationId))];
 
-describe('a hostile text', { timeout: TIMEOUT_MS }, () => {
-  it.each(operations)('takes linear time in each text field of %s', async (operationId) => {
+describe('processing of a hostile text', { timeout: TIMEOUT_MS }, () => {
+  it.each(operations)('takes linear time in every text field of %s', async (operationId) => {
     const own = fields.filter((field) => field.operationId === operationId);
     for (const field of own) {
       const bytes = findRoom(field);
@@ -199,7 +198,7 @@ describe('a hostile text', { timeout: TIMEOUT_MS }, () => {
       for (const request of HEADED) {
         const build: Build = (value) => {
           const others = Object.entries(request.headers).filter(([name]) => name !== header);
-          // Headers are bytes: each byte of the text in UTF-8 is one character.
+          // Header values are bytes, so each byte of the UTF-8 text becomes one character.
           return { ...request, headers: [...others, [header, Buffer.from(value).toString('latin1')]] };
         };
         await expectLinear(build, text, HEADER_BYTES);

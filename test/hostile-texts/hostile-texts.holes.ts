@@ -1,2 +1,2 @@
-// Each of the twelve texts for each field: `npm run check -- holes` sets HOLES.
+// Sends each text to each field, because `npm run check -- holes` sets HOLES.
 import './hostile-texts.e2e.spec.js';

@@ -1,4 +1,4 @@
-/** A text that grows: `start`, then `unit` as often as it fits, then `end`. */
+/** A text of `start`, as many repetitions of `unit` as fit, and `end`. */
 interface GrowingText {
   readonly name: string;
   readonly start: string;
@@ -6,7 +6,7 @@ interface GrowingText {
   readonly end: string;
 }
 
-/** Texts on which a pattern, a comparison or Unicode normalisation takes more than linear time, if anything does. */
+/** Texts with superlinear time in typical patterns, comparisons or Unicode normalisation. */
 const HOSTILE: readonly GrowingText[] = [
   { name: 'opening brackets', start: 'x', unit: '(', end: '' },
   { name: 'spaces within', start: 'x', unit: ' ', end: 'x' },
@@ -27,7 +27,7 @@ export interface SizedText {
   readonly text: string;
 }
 
-/** The twelve hostile texts, each of at most `bytesMax` bytes as `measure` counts them. */
+/** Creates the twelve hostile texts with at most `bytesMax` bytes according to `measure`. */
 export function createHostileTexts(bytesMax: number, measure: (text: string) => number): SizedText[] {
   return HOSTILE.map(({ name, start, unit, end }) => {
     const count = Math.floor((bytesMax - measure(start + end)) / measure(unit));
@@ -35,17 +35,14 @@ export function createHostileTexts(bytesMax: number, measure: (text: string) => 
   });
 }
 
-/**
- * One text that has a part of each of the twelve. A long part of the first kind begins it, for patterns that are anchored
- * to the beginning.
- */
+/** Creates one text with a part of each kind. It starts with a long part of kind `first`, for anchored patterns. */
 export function createMixedText(bytesMax: number, measure: (text: string) => number, first = 0): SizedText {
   const start = createHostileTexts(Math.floor(bytesMax / 4), measure)[first];
   const parts = createHostileTexts(Math.floor((bytesMax * 3) / 4 / HOSTILE.length), measure);
   return { name: `${start.name}, then parts of all`, text: [start, ...parts].map(({ text }) => text).join('') };
 }
 
-/** Kinds of text on which a pattern for a field is probably slow, if it is slow at all, by the name of the field. */
+/** Kinds of texts that are probably slowest for a field, by its name. */
 const KINDS_BY_FIELD: readonly (readonly [field: RegExp, kinds: readonly string[]])[] = [
   [/brn$|name$|description$/i, ['opening brackets', 'separators']],
   [/email$/i, ['labels of a domain', 'separators']],
@@ -56,8 +53,8 @@ const KINDS_BY_FIELD: readonly (readonly [field: RegExp, kinds: readonly string[
 ];
 
 /**
- * Returns the position of the kind for a field. Operations share the code for a field, so each occurrence of its name
- * gets another kind: first those of its row, then the others, starting at `turn`.
+ * Chooses a kind for a field. Fields with equal names share their code, so each occurrence gets another kind: first
+ * those for its name, then the others starting at `turn`.
  */
 export function chooseKind(field: string, { occurrence, turn }: { occurrence: number; turn: number }): number {
   const names = HOSTILE.map(({ name }) => name);
@@ -67,7 +64,6 @@ export function chooseKind(field: string, { occurrence, turn }: { occurrence: nu
   return names.indexOf(order[occurrence % order.length]);
 }
 
-/** A text that nothing is slow on. */
 export function createHarmlessText(bytesMax: number): SizedText {
   return { name: 'letters', text: 'a'.repeat(bytesMax) };
 }

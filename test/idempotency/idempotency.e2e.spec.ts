@@ -20,11 +20,8 @@ import {
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// Interface, Idempotency rules; docs/rules.md#idempotency.
-
 const service = await startFileService({ environments: ['sandbox', 'production'] });
 const tenant = await createTenant(service, { credits: 10_000 });
-// Answers, charges and documents agree after every test.
 afterEach(() => expectConsistentCredits(service.owner));
 
 function sendText(key: string, body: string, owner = tenant): Promise<ApiResponse> {
@@ -43,7 +40,7 @@ function expectReplayed(replay: ApiResponse, first: ApiResponse): void {
   expect(replay.headers.get('x-credits-charged')).toBe('0');
 }
 
-describe('the same key with the same body', () => {
+describe('repeated request with the same key and body', () => {
   const operations: [operation: string, start: () => Promise<() => Promise<ApiResponse>>][] = [
     [
       'submit',
@@ -63,7 +60,7 @@ describe('the same key with the same body', () => {
     ],
   ];
 
-  it.each(operations)('gets the same bytes from %s again, and nothing is done or charged', async (_, start) => {
+  it.each(operations)('returns the stored response of %s without further effects', async (_, start) => {
     const call = await start();
     const first = await call();
     expect(first.headers.get('idempotent-replayed')).toBeNull();
@@ -78,7 +75,7 @@ describe('the same key with the same body', () => {
     expectReplayed(await call(), first);
   });
 
-  it('is answered with the credits that remain now, not then', async () => {
+  it('returns the credits that remain at the time of the repetition', async () => {
     const owner = await createTenant(service, { credits: 10 });
     const key = randomUUID();
     const documents = [invoice()];
@@ -87,7 +84,7 @@ describe('the same key with the same body', () => {
     expect((await submit(service, owner, documents, { key })).headers.get('x-credits-remaining')).toBe('7');
   });
 
-  it('is the same body when only member order, white space, escapes and the writing of numbers differ', async () => {
+  it('ignores member order, white space, escapes and number formats of the body', async () => {
     const key = randomUUID();
     const body = envelope(invoice({ referenceId: `Ä-${randomUUID()}` }));
     const first = await sendText(key, JSON.stringify(body));
@@ -105,7 +102,7 @@ describe('the same key with the same body', () => {
     }
   });
 
-  it('is a replay for every key of the tenant, even when the first one is revoked', async () => {
+  it('replays for every API key of the tenant, even after the first one was revoked', async () => {
     const owner = await createTenant(service);
     const key = randomUUID();
     const documents = [invoice()];
@@ -115,7 +112,7 @@ describe('the same key with the same body', () => {
   });
 });
 
-describe('the same key with another body', () => {
+describe('repeated request with the same key and another body', () => {
   const changes: [title: string, change: (document: Record<string, unknown>) => unknown[]][] = [
     ['another amount', (document) => [{ ...document, totalRoundingAmount: 0.01 }]],
     ['an unknown member', (document) => [{ ...document, note: 1 }]],
@@ -126,7 +123,7 @@ describe('the same key with another body', () => {
     ['white space in a text', (document) => [{ ...document, referenceId: ` ${String(document.referenceId)}` }]],
   ];
 
-  it.each(changes)('is 409 idempotency_key_reused: %s', async (_, change) => {
+  it.each(changes)('returns 409 idempotency_key_reused: %s', async (_, change) => {
     const key = randomUUID();
     const document = invoice({ totalRoundingAmount: 0 });
     await accept(service, tenant, [document], { key });
@@ -140,7 +137,7 @@ describe('the same key with another body', () => {
     });
   });
 
-  it('is 409 when only the order of the documents differs', async () => {
+  it('returns 409 for another order of the documents', async () => {
     const key = randomUUID();
     const documents = [invoice(), invoice()];
     await accept(service, tenant, documents, { key });
@@ -148,7 +145,7 @@ describe('the same key with another body', () => {
     expect(response.body.code).toBe('idempotency_key_reused');
   });
 
-  it('is 409 for cancel too, and the first answer stays', async () => {
+  it('returns 409 for a cancel request and keeps the stored response', async () => {
     const key = randomUUID();
     const [one, two] = (await issue(service, tenant, invoice(), invoice())).documents;
     const first = await cancel(service, tenant, { documentId: one.documentId }, { key });
@@ -161,8 +158,8 @@ describe('the same key with another body', () => {
   });
 });
 
-describe('a key is another key', () => {
-  it('of another operation', async () => {
+describe('scope of an idempotency key', () => {
+  it('distinguishes operations', async () => {
     const key = randomUUID();
     const [{ documentId }] = (await issue(service, tenant, invoice())).documents;
     await accept(service, tenant, [invoice()], { key });
@@ -170,7 +167,7 @@ describe('a key is another key', () => {
     await service.settle();
   });
 
-  it('of another tenant', async () => {
+  it('distinguishes tenants', async () => {
     const key = randomUUID();
     await accept(service, tenant, [invoice()], { key });
     const other = await createTenant(service);
@@ -179,8 +176,8 @@ describe('a key is another key', () => {
     expect(response.headers.get('idempotent-replayed')).toBeNull();
   });
 
-  it('of another environment, where the same document is another one too', async () => {
-    // One simulator stands in for the authority's two systems, and would call the second document a duplicate.
+  it('distinguishes environments, and so do document numbers', async () => {
+    // The simulator serves both environments and would reject the second document as a duplicate.
     await service.control('settings', { duplicateRules: false });
     const key = randomUUID();
     const documents = [invoice()];
@@ -193,21 +190,21 @@ describe('a key is another key', () => {
     expect(response.body.documents[0].documentId).not.toBe(first.body.documents[0].documentId);
   });
 
-  it('in capital letters', async () => {
+  it('distinguishes upper and lower case', async () => {
     const key = `k-${randomUUID()}`;
     await accept(service, tenant, [invoice()], { key });
     expect((await submit(service, tenant, [invoice()], { key: key.toUpperCase() })).status).toBe(200);
   });
 });
 
-describe('a key whose call failed can succeed', () => {
-  it('after a 400', async () => {
+describe('idempotency key of a failed request', () => {
+  it('can be used again after a 400', async () => {
     const key = randomUUID();
     expect((await submit(service, tenant, [invoice({ lineItems: [] })], { key })).status).toBe(400);
     expect((await submit(service, tenant, [invoice()], { key })).status).toBe(200);
   });
 
-  it('after a 402, with the same body, once there are credits', async () => {
+  it('can be used again with the same body after a 402, once there are enough credits', async () => {
     const poor = await createTenant(service, { credits: 0 });
     const key = randomUUID();
     const documents = [invoice()];
@@ -216,7 +213,7 @@ describe('a key whose call failed can succeed', () => {
     expect((await submit(service, poor, documents, { key })).status).toBe(200);
   });
 
-  it('after a 409 for a duplicate, with the same body, once the document may be submitted again', async () => {
+  it('can be used again with the same body after a 409, once the document may be submitted again', async () => {
     const key = randomUUID();
     const document = invoice();
     const [{ documentId }] = (await issue(service, tenant, document)).documents;
@@ -226,7 +223,7 @@ describe('a key whose call failed can succeed', () => {
     expect((await submit(service, tenant, [document], { key })).status).toBe(200);
   });
 
-  it('after its call died in mid-transaction: the key is free immediately, and nothing was done (503)', async () => {
+  it('is free immediately after a crash within the database transaction', async () => {
     const owner = await createTenant(service, { credits: 1 });
     const key = randomUUID();
     const documents = [invoice()];
@@ -237,7 +234,7 @@ describe('a key whose call failed can succeed', () => {
     const pid = await service.blockedBy(holder);
     const app = new pg.Client({ connectionString: service.database.appUrl });
     await app.connect();
-    // Waits until the process has ended, and so its locks.
+    // Waits until the backend and its locks are gone.
     await app.query('SELECT pg_terminate_backend($1, 60000)', [pid]);
     await app.end();
     const response = await dying;
@@ -251,10 +248,10 @@ describe('a key whose call failed can succeed', () => {
   });
 });
 
-describe('two equal calls at the same time', () => {
+describe('concurrent requests with one key', () => {
   const ROUNDS = 50;
 
-  it(`do the work once and charge once, ${ROUNDS} times over`, async () => {
+  it(`take effect and are charged once in ${ROUNDS} rounds`, async () => {
     const owner = await createTenant(service, { credits: ROUNDS });
     for (let round = 1; round <= ROUNDS; round += 1) {
       const key = randomUUID();
@@ -271,7 +268,7 @@ describe('two equal calls at the same time', () => {
     expect((await countTenantRows(service, owner)).submission_batch).toBe(ROUNDS);
   });
 
-  it('with one key and different bodies: one is accepted, the other never', async () => {
+  it('are accepted with only one of two different bodies', async () => {
     const owner = await createTenant(service, { credits: 100 });
     for (let round = 0; round < 10; round += 1) {
       const key = randomUUID();
@@ -282,7 +279,7 @@ describe('two equal calls at the same time', () => {
   });
 });
 
-it('remembers a key for 30 days, and forgets it then', async () => {
+it('forgets a key after 30 days', async () => {
   const key = randomUUID();
   await accept(service, tenant, [invoice()], { key });
   await service.advance(29 * 86_400);

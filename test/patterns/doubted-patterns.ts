@@ -1,11 +1,11 @@
-/** Why a pattern that the checker doubts, or cannot see, is safe. */
+/** The reason why a pattern that the checker doubts or cannot see is safe. */
 export type Safety =
-  /** It takes linear time, for this reason. */
+  /** The reason why it takes linear time. */
   | { readonly linear: string }
-  /** Its input has at most so many characters, 300 at most, because of what the reason names. */
+  /** The maximum length of its input, at most 300 characters, and the code that limits it. */
   | { readonly charactersMax: number; readonly because: string };
 
-/** Every pattern that `recheck` does not call safe, by its text in the source. */
+/** All patterns that `recheck` does not prove safe, by their source text. */
 export const DOUBTED_PATTERNS: Readonly<Record<string, Safety>> = {
   'src/dashboard-api/sending/next-numbers.service.ts /\\d+$/': {
     charactersMax: 50,
@@ -36,7 +36,7 @@ export const DOUBTED_PATTERNS: Readonly<Record<string, Safety>> = {
     { linear: 'it is anchored, each lookahead runs once, and no two of its alternatives begin alike' },
 };
 
-/** Every pattern that is composed at run time, by the expression that composes it. */
+/** All patterns that are composed at run time, by the expression that composes them. */
 export const COMPOSED_PATTERNS: Readonly<Record<string, Safety>> = {
   "src/documents/authority-path.ts `^${parts.join('\\\\.')}(?:$|\\\\.)`": {
     linear: 'its parts are names of letters and digits, separated by dots, and the texts are paths of our own builder',

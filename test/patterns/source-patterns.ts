@@ -3,23 +3,22 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
-/** A regular expression that a file of `src/` or `simulator/` applies to text. */
 export interface SourcePattern {
   readonly file: string;
-  /** As it is written, `/^\d+$/u`; for one that is composed at run time, the expression that composes it. */
+  /** The source text, such as `/^\d+$/u`, or the expression that composes the pattern at run time. */
   readonly text: string;
-  /** null for one that is composed at run time. */
+  /** Null for a pattern that is composed at run time. */
   readonly parsed: { readonly source: string; readonly flags: string } | null;
 }
 
 const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url));
 const LITERAL = /^\/(?<source>[^]*)\/(?<flags>\w*)$/;
-/** What stands before a pattern in a statement: an operator with its text, or a function, whose second argument it is. */
+/** Matches operators with a pattern, and functions whose second argument is a pattern. */
 const SQL_OPERATOR = /(?:~\*?|\bSIMILAR\s+TO)\s*(E?'(?:[^']|'')*')/gi;
 const SQL_FUNCTION = /\bregexp_\w+\s*\(/gi;
 const SQL_TEXT = /^E?'(?<source>[^]*)'$/i;
 
-/** Lists the patterns of `src/` and `simulator/`, those of SQL included. Tests are left out. */
+/** Lists the patterns of `src/` and `simulator/`, including SQL. */
 export function listPatterns(): SourcePattern[] {
   return ['src', 'simulator'].flatMap((folder) =>
     readdirSync(path.join(REPOSITORY, folder), { recursive: true, encoding: 'utf8' })
@@ -32,7 +31,7 @@ export function listPatterns(): SourcePattern[] {
   );
 }
 
-/** Lists the patterns of a script: literals, calls of the constructor, and those in the statements that it holds. */
+/** Lists literals, constructor calls and the patterns of SQL statements in a script. */
 export function listScriptPatterns(file: string, text: string): SourcePattern[] {
   const found: SourcePattern[] = [];
   const visit = (node: ts.Node): void => {
@@ -45,7 +44,6 @@ export function listScriptPatterns(file: string, text: string): SourcePattern[] 
   return found;
 }
 
-/** Lists the patterns of SQL. */
 export function listSqlPatterns(file: string, sql: string): SourcePattern[] {
   const operands = Array.from(sql.matchAll(SQL_OPERATOR), ([, operand]) => operand);
   const parameters = Array.from(sql.matchAll(SQL_FUNCTION), ({ 0: call, index }) => {
@@ -61,7 +59,7 @@ export function listSqlPatterns(file: string, sql: string): SourcePattern[] {
   });
 }
 
-/** Splits the arguments of a call, up to its closing parenthesis. */
+/** Splits the arguments of a call at its closing parenthesis. */
 function splitArguments(sql: string): string[] {
   const parts = [''];
   let depth = 0;
@@ -75,7 +73,7 @@ function splitArguments(sql: string): string[] {
   return parts;
 }
 
-/** The text of a string or template, with a placeholder for each expression in it; null for any other node. */
+/** Returns the text of a string or template with placeholders for its expressions. */
 function readText(node: ts.Node): string | null {
   if (ts.isStringLiteralLike(node)) return node.text;
   if (!ts.isTemplateExpression(node)) return null;
@@ -84,7 +82,7 @@ function readText(node: ts.Node): string | null {
 
 type Construction = ts.NewExpression | ts.CallExpression;
 
-/** Matches `RegExp(…)`, also with `new`; of strings, `match`, `matchAll` and `search` compile a text too. */
+/** Matches `RegExp(…)`, and `match`, `matchAll` and `search`, which compile a string. */
 function isConstruction(node: ts.Node): node is Construction {
   if (!ts.isNewExpression(node) && !ts.isCallExpression(node)) return false;
   if (node.expression.getText() === 'RegExp') return true;

@@ -4,8 +4,8 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { BOUNDARIES, type Boundary } from '../../src/common/failpoints/boundaries.js';
 
-// What a transaction or a call out of the process can be made with. A class is given them by its constructor, so that
-// every use is a `this.NAME` with a NAME declared as one of these.
+// Types with which a class can open database transactions or call other systems. They are constructor parameters, so
+// that every use has the form `this.NAME`.
 const MEANS: ReadonlySet<string> = new Set([
   'DataSource',
   'EntityManager',
@@ -13,10 +13,10 @@ const MEANS: ReadonlySet<string> = new Set([
   'TenantTransactions',
   'HttpService',
 ]);
-// What could do the same without being given.
+// Functions that need no such parameter.
 const BARE_CALLS: ReadonlySet<string> = new Set(['fetch', 'createDataSource', 'axios']);
 
-/** Statements and functions that only read: nothing has happened when the process dies on either side of them. */
+/** Statements and functions that only read. A crash around them has no effect. */
 const READS: Readonly<Record<string, string>> = {
   findQueuedWork: 'asks whether a tenant queue has work',
   hasDuePoll: 'asks whether a submission is due',
@@ -40,10 +40,7 @@ const READS: Readonly<Record<string, string>> = {
   FIND_OTHER_PROCESSES: 'asks which other processes run',
 };
 
-/**
- * Folders, files, or methods of them, whose uses are no steps of the two processes, or are within one that is made
- * elsewhere.
- */
+/** Folders, files and methods outside the two processes, or whose caller has the failpoints. */
 const EXEMPT: Readonly<Record<string, string>> = {
   'src/database/lazy-data-source.ts': 'opens and closes a pool',
   'src/database/connection-role.ts': 'reads what a role may do, before a process begins',
@@ -74,7 +71,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
 };
 
 interface Finding {
-  /** FILE:LINE and the text. */
+  /** `FILE:LINE` and the source text. */
   readonly location: string;
   readonly usedEntries: readonly string[];
   readonly isCovered: boolean;
@@ -88,7 +85,7 @@ function sourceFiles(folder: string): string[] {
     .toSorted();
 }
 
-/** Every use of a means in a text, and whether it stands between failpoints or has a reason not to. */
+/** Finds all uses of these types, and whether each has failpoints or an exemption. */
 function findingsIn(file: string, text: string): Finding[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const findings: Finding[] = [];
@@ -106,7 +103,7 @@ function isMeans(node: ts.Node): boolean {
   return listMeans(node).has(node.name.text);
 }
 
-/** The names under which the class around a node was given its means. */
+/** Returns the names of the parameters in the class around a node. */
 function listMeans(node: ts.Node): Set<string> {
   const owner = listAncestors(node).find(ts.isClassDeclaration);
   const parameters = owner?.members.find(ts.isConstructorDeclaration)?.parameters ?? [];
@@ -133,7 +130,7 @@ function toFinding(node: ts.Node, file: string, source: ts.SourceFile): Finding 
   return { location, usedEntries, isCovered: isBetween || usedEntries.length > 0 };
 }
 
-/** What a use may be of: the function that it is an argument of, and the statement that it is asked to run. */
+/** Returns the called function and the SQL constant of a use. */
 function listReads(ancestors: readonly ts.Node[]): string[] {
   const call = ancestors.find(ts.isCallExpression);
   if (call === undefined) return [];
@@ -147,24 +144,24 @@ function getCalledName(node: ts.Node): string | undefined {
 
 const findings = sourceFiles('src').flatMap((file) => findingsIn(file, readFileSync(file, 'utf8')));
 
-describe('every step that counts has a failpoint on both sides', () => {
-  it('of the transactions, committing statements and outbound calls of the API and the dispatcher', () => {
+describe('failpoints', () => {
+  it('surround every transaction, committing statement and outbound call of the API and the dispatcher', () => {
     const missing = findings.filter(({ isCovered }) => !isCovered).map(({ location }) => location);
     expect(missing, 'put each between its failpoints: withFailpoints(BOUNDARY, () => …)').toEqual([]);
     expect(findings.length).toBeGreaterThan(40);
   });
 
-  it('and every exception is still needed', () => {
+  it('have no obsolete exceptions', () => {
     const used = new Set(findings.flatMap(({ usedEntries }) => usedEntries));
     expect([...Object.keys(EXEMPT), ...Object.keys(READS)].filter((entry) => !used.has(entry))).toEqual([]);
   });
 
-  it('and every boundary belongs to one step only', () => {
+  it('have a separate boundary for each step', () => {
     const texts = sourceFiles('src')
       .filter((file) => file !== 'src/common/failpoints/boundaries.ts')
       .map((file) => readFileSync(file, 'utf8'))
       .join('\n');
-    // These two take the rest of the name from the operation.
+    // The last part of these names is the operation.
     const shared = { 'accept.submit': 'accept.', 'accept.cancel': 'accept.' } as Record<string, string>;
     const countUses = (boundary: Boundary): number => {
       const prefix = boundary.startsWith('call.') ? 'call.' : shared[boundary];
@@ -181,7 +178,7 @@ describe('every step that counts has a failpoint on both sides', () => {
     ['a function that is handed the connection', 'DataSource', 'claimPoll(this.means.manager, wanted)'],
     ['a call out of the process', 'HttpService', 'this.means.axiosRef.request(options)'],
     ['a call that needs no means', 'string', "fetch('http://127.0.0.1')"],
-  ])('and %s without them is found', (_, type, expression) => {
+  ])('are reported missing around %s', (_, type, expression) => {
     const inClass = (body: string): string =>
       `class Example {\n  constructor(private readonly means: ${type}) {}\n  run() {\n    return ${body};\n  }\n}`;
     const isCovered = (body: string): boolean[] => findingsIn('src/example.ts', inClass(body)).map((f) => f.isCovered);

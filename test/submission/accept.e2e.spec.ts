@@ -3,15 +3,13 @@ import { accept, createTenant, readBalance, issue, readStatus, submit } from '..
 import { creditNote, invoice, recipient } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// Interface, endpoint 1 and "Resources and their fields".
-
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 const service = await startFileService();
 const tenant = await createTenant(service);
 
 describe('an accepted batch', () => {
-  it('responds with 200 and one batch id and one document id each, in the order of submission', async () => {
+  it('returns a batch id and one document id per document, in request order', async () => {
     const references = ['Z-1', 'A-1', 'M-1', '10', '9'];
     const response = await submit(
       service,
@@ -33,7 +31,7 @@ describe('an accepted batch', () => {
     expect(new Set(ids).size).toBe(references.length);
   });
 
-  it('charges one credit for each document and says so in X-Credits-Charged and X-Credits-Remaining', async () => {
+  it('charges one credit per document and reports the charge in X-Credits-Charged and X-Credits-Remaining', async () => {
     const payer = await createTenant(service, { credits: 7 });
     const response = await submit(service, payer, [invoice(), invoice(), invoice()]);
     expect(response.headers.get('x-credits-charged')).toBe('3');
@@ -41,7 +39,7 @@ describe('an accepted batch', () => {
     expect(await readBalance(service, payer)).toBe(4);
   });
 
-  it('may hold 100 documents', async () => {
+  it('may contain 100 documents', async () => {
     const documents = Array.from({ length: 100 }, () => invoice());
     const batch = await accept(service, tenant, documents);
     expect(batch.documents.map(({ referenceId }) => referenceId)).toEqual(
@@ -49,14 +47,14 @@ describe('an accepted batch', () => {
     );
   });
 
-  it('keeps an invoice and a credit note with the same reference apart', async () => {
+  it('distinguishes an invoice from a credit note with the same number', async () => {
     const status = await issue(service, tenant, invoice({ referenceId: 'SAME-1' }));
     const note = creditNote({ referenceId: 'SAME-1' }, { referenceId: 'SAME-1' });
     const batch = await accept(service, tenant, [note]);
     expect(batch.documents[0].documentId).not.toBe(status.documents[0].documentId);
   });
 
-  it('may mix invoices and credit notes, each answered with its type', async () => {
+  it('may contain both invoices and credit notes', async () => {
     await issue(service, tenant, invoice({ referenceId: 'MIX-PARENT' }));
     const status = await issue(
       service,
@@ -73,14 +71,14 @@ describe('an accepted batch', () => {
     ]);
   });
 
-  it('lets several credit notes refer to one invoice', async () => {
+  it('may contain several credit notes of one invoice', async () => {
     await issue(service, tenant, invoice({ referenceId: 'MANY-PARENT' }));
     const notes = [1, 2, 3].map((n) => creditNote({ referenceId: 'MANY-PARENT' }, { referenceId: `MANY-${n}` }));
     expect((await issue(service, tenant, ...notes)).status).toBe('Valid');
   });
 });
 
-describe('consolidated', () => {
+describe('a consolidated document', () => {
   const consolidated = { submissionType: 'consolidated' };
 
   it.each([
@@ -88,7 +86,7 @@ describe('consolidated', () => {
     ['a recipient, which is ignored', recipient],
     ['a recipient that would be refused elsewhere', { tin: 12, postcode: null }],
     ['a recipient that is no object', 'General Public'],
-  ])('is accepted with %s, and becomes Valid', async (_, sent) => {
+  ])('becomes Valid with %s', async (_, sent) => {
     const { submissionBatchId } = await accept(service, tenant, [invoice({ recipient: sent })], consolidated);
     await service.settle();
     expect(await readStatus(service, tenant, submissionBatchId)).toMatchObject({

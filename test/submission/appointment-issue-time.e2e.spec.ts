@@ -7,7 +7,7 @@ import { invoice, reference, today } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
 // The authority accepts a signed document only if the intermediary was appointed at its issue time. The simulator
-// records when each taxpayer appointed it (docs/rules.md#issue-time).
+// records the time of each appointment (docs/rules.md#issue-time).
 
 function toCertificatePath(name: string): string {
   return fileURLToPath(new URL(`../support/certificates/${name}.pem`, import.meta.url));
@@ -41,7 +41,7 @@ async function readClock(): Promise<number> {
   return now.getTime();
 }
 
-/** By the clock of the machine, which judges the dates of a request. */
+/** Request dates are checked against the machine's clock. */
 const YESTERDAY = toMalaysianDate(new Date(Date.now() - 24 * HOUR_SECONDS * 1_000));
 
 async function queue(tenant: TestTenant, date = YESTERDAY): Promise<() => Promise<DocumentStatusDto>> {
@@ -66,7 +66,7 @@ async function readPeriods(transactionId: string): Promise<unknown> {
 }
 
 describe('a signed document dated yesterday', () => {
-  it('is issued after the appointment if the taxpayer appointed us today', async () => {
+  it('is issued after the appointment if it was made today', async () => {
     const tenant = await createStranger();
     await appoint(tenant.tin, true);
     const appointedAt = await readClock();
@@ -126,11 +126,11 @@ describe('a signed document dated yesterday', () => {
     expect(issued).toEqual([...new Set(issued)].toSorted((one, other) => one - other));
   });
 
-  // The clocks stay apart after it.
+  // Must run last, because the clocks remain different.
   it.each([
     ['ahead of', 0, 240],
     ['behind', 270, 0],
-  ])('is issued at the login by a clock of the authority that is %s ours', async (_, ours, authoritys) => {
+  ])("is issued at the login even if the authority's clock is %s ours", async (_, ours, authoritys) => {
     await service.owner.query('UPDATE service_clock SET offset_seconds = offset_seconds + $1', [ours]);
     await service.control('clock', { advanceSeconds: authoritys });
     const tenant = await createStranger();
@@ -140,7 +140,7 @@ describe('a signed document dated yesterday', () => {
     expect(await read()).toMatchObject({ authorityStatus: 'Valid', errors: [] });
   });
 
-  it('keeps its date although another organisation with its TIN logs in only today', async () => {
+  it('keeps its date if only another organisation with its TIN logs in today', async () => {
     const profile = { tin: 'C77777770' };
     const earlier = await createTenant(service, { profile });
     await issue(service, earlier, invoice());

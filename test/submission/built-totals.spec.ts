@@ -9,21 +9,18 @@ import { countRuns } from '../support/random.js';
 
 const SUPPLIER = goldenSupplier();
 
-// docs/rules.md#totals and the authority's formulas (its mathematical mappings), from the caller's JSON text to the
-// bytes that are sent. Stated here in whole numbers, over the digits as they stand in the bytes, with no arithmetic of
-// the service.
+// Recomputes the totals of docs/rules.md#totals from the sent bytes with integers, without arithmetic of the service.
 
-// `npm run check -- holes` runs the full form.
 const RUNS = process.env.HOLES === 'full' ? 20_000 : countRuns(500);
 
-// Money in sen, quantities and prices in hundred-thousandths, products of the two in their square.
+// Units: money in sen, quantities and prices in hundred-thousandths, and products in their square.
 const SEN = 100n;
 const FINE = 100_000n;
 const LIMIT_SEN = 10n ** 15n;
 
 const sum = (values: readonly bigint[]): bigint => values.reduce((total, value) => total + value, 0n);
 
-/** Half away from zero. */
+/** Divides, rounding half away from zero. */
 function divided(value: bigint, by: bigint): bigint {
   const [size, unit] = [value < 0n ? -value : value, by < 0n ? -by : by];
   const whole = (2n * size + unit) / (2n * unit);
@@ -36,7 +33,7 @@ function formatDigits(units: bigint, decimals: number): string {
   return `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
-/** Every way in which JSON may write the number: with zeros that say nothing, without them, and with an exponent. */
+/** Lists the JSON spellings of a number, with trailing zeros and exponents. */
 function listJsonNumbers(units: bigint, decimals: number): string[] {
   const full = formatDigits(units, decimals);
   const short = full.replace(/\.?0+$/, '');
@@ -54,7 +51,7 @@ function written(units: fc.Arbitrary<bigint>, decimals: number): fc.Arbitrary<Wr
     .map(([own, form]) => ({ units: own, text: listJsonNumbers(own, decimals)[form] }));
 }
 
-/** Whole numbers of all magnitudes alike, and round ones. */
+/** Generates integers of all magnitudes, and round ones. */
 function upTo(max: bigint, min = 0n): fc.Arbitrary<bigint> {
   const magnitudes = Array.from({ length: String(max).length }, (_, index) => 10n ** BigInt(index));
   const any = magnitudes.map((magnitude) =>
@@ -76,7 +73,6 @@ interface RateTax {
   readonly off: bigint | undefined;
 }
 
-/** What is stated of a line's tax, due or exempted, and whether the caller sends the amount. */
 interface StatedTax {
   readonly tax: bigint;
   readonly isTaxSent: boolean;
@@ -98,15 +94,13 @@ function taxByRate({ rate, off }: RateTax, net: bigint): StatedTax {
   return { tax: tax + (isBelowZero ? 0n : (off ?? 0n)), isTaxSent: off !== undefined, rate };
 }
 
-/** A rate, and what the caller's own tax is off, when it is sent. */
+/** A rate, and the error of the stated tax amount in sen. */
 const anyRateTax = fc.record({
   rate: upTo(10n ** 4n),
   off: fc.constantFrom(undefined, -1n, 0n, 1n),
 });
 
-/**
- * A tax for each unit, how many units unless it is the quantity, and what the caller's own tax is off, when it is sent.
- */
+/** A tax per unit, the unit count if it differs from the quantity, and the error of the stated tax amount. */
 const anyUnitTax = fc.option(
   fc.record({
     perUnit: upTo(10n ** 8n, 1n),
@@ -126,7 +120,7 @@ interface Line extends StatedTax {
   readonly forms: readonly number[];
 }
 
-/** By the whole sen of quantity × price: none, a part, or all but a few sen, so that most digits of the line cancel. */
+/** No discount, a part of the line, or almost all of it so that most digits cancel. */
 const anyDiscount = fc.oneof(
   fc.constant(() => 0n),
   fc.nat({ max: 50 }).map((part) => (gross: bigint) => (gross / 50n) * BigInt(part)),
@@ -135,12 +129,12 @@ const anyDiscount = fc.oneof(
 
 const anyLine = fc
   .tuple(
-    // Together so many digits that most products stay below the limit.
+    // The digits are chosen so that most products stay below the limit.
     fc.oneof(
       fc.tuple(upTo(10n ** 7n, 1n), upTo(10n ** 12n)),
       fc.tuple(upTo(10n ** 15n - 1n, 1n), upTo(10n ** 3n)),
       fc.tuple(upTo(10n ** 9n, 1n), upTo(10n ** 9n)),
-      // Products that end in half a sen.
+      // Products with half a sen.
       fc.tuple(
         fc.constantFrom(1n, 3n, FINE),
         upTo(10n ** 7n).map((own) => own * 1_000n + 500n),
@@ -161,7 +155,6 @@ const anyLine = fc
     const gross = quantity * unitPrice;
     const discount = discountOf(gross / ((FINE * FINE) / SEN));
     const computed = divided(gross - discount * ((FINE * FINE) / SEN), (FINE * FINE) / SEN);
-    // A line total below zero is refused.
     const given = off === undefined || computed + off < 0n ? undefined : computed + off;
     return {
       quantity,
@@ -189,7 +182,6 @@ function getNet({ given, computed }: Line): bigint {
   return given ?? computed;
 }
 
-/** What the buyer pays. */
 function getChargedTax({ tax, taxType }: Line): bigint {
   return taxType === 'E' ? 0n : tax;
 }
@@ -229,7 +221,6 @@ const anyDocument = fc.array(anyLine, { minLength: 1, maxLength: 6 }).chain((lin
   });
 });
 
-/** An amount that leaves little of `sen`. */
 function justBelow(sen: bigint): fc.Arbitrary<bigint> {
   return fc.bigInt({ min: 0n, max: 1_000n }).map((left) => (sen >= left && sen < LIMIT_SEN ? sen - left : 0n));
 }
@@ -247,7 +238,7 @@ type Ubl = Record<string, any>;
 
 const NUMBER = /"_":(-?\d[^,}]*)/g;
 
-/** The invoice with its numbers as the texts that stand in the bytes. */
+/** Builds the invoice with its numbers as texts. */
 function builtFrom(accepted: SubmitBody): Ubl {
   const [{ document }] = accepted.documents;
   const built = buildAuthorityDocument({
@@ -262,7 +253,7 @@ function builtFrom(accepted: SubmitBody): Ubl {
   return JSON.parse(built.replaceAll(NUMBER, '"_":"$1"')).Invoice[0];
 }
 
-/** A plain decimal in whole units; fails when it has more decimals. */
+/** Converts a plain decimal to units. Throws if it has more decimals. */
 function parseUnits(text: string, decimals: number): bigint {
   const [whole, fraction = ''] = text.split('.');
   expect(fraction.length).toBeLessThanOrEqual(decimals);
@@ -277,13 +268,12 @@ const parseSen = (amount: { _: string; currencyID: string }[] | undefined): bigi
 
 interface Taxed {
   readonly net: bigint;
-  /** As the line's subtotal states it. */
   readonly tax: bigint;
   readonly charged: bigint;
   readonly taxType: string;
 }
 
-/** The authority's two kinds of a rate, of which a line has one, and exempted tax without units none. */
+/** Expects a percentage or a rate per unit, and neither for exempted tax without units. */
 function expectRate(built: Ubl, line: Line, net: bigint): void {
   const rates = ['Percent', 'BaseUnitMeasure', 'PerUnitAmount'].filter((name) => name in built);
   if (line.unit !== undefined) {
@@ -301,7 +291,7 @@ function expectRate(built: Ubl, line: Line, net: bigint): void {
   }
 }
 
-/** The stated rate, else a percentage that gives the tax, else the quotient. */
+/** Expects the stated rate, else a percentage that results in the tax, else the quotient. */
 function expectPercent(percent: bigint, { rate, tax }: Line, net: bigint): void {
   if (rate !== undefined) expect(percent).toBe(rate);
   else if (net === 0n) expect(percent).toBe(0n);
@@ -322,7 +312,7 @@ function expectLine(built: Ubl, line: Line): Taxed {
     line.discount === 0n ? [] : [[false, line.discount]],
   );
   const net = parseSen(built.LineExtensionAmount) ?? -1n;
-  // The line's net is its subtotal less its discount; the caller's own may be a sen off.
+  // A stated line total may differ by a sen.
   expect(net - (subtotal - line.discount)).toBe((line.given ?? line.computed) - line.computed);
   expect(built.TaxTotal).toHaveLength(1);
   const [{ TaxAmount, TaxSubtotal }] = built.TaxTotal;
@@ -353,7 +343,7 @@ function expectTaxes([{ TaxAmount, TaxSubtotal }]: Ubl[], lines: readonly Taxed[
   expect(byType).toEqual(expected);
 }
 
-it(`carries ${RUNS} documents exactly: lines, taxes by type, header discount, rounding, and no exponent`, () => {
+it(`builds ${RUNS} random documents with exact totals`, () => {
   let accepted = 0;
   fc.assert(
     fc.property(anyDocument, ({ lines, discount, rounding }) => {
@@ -390,7 +380,7 @@ it(`carries ${RUNS} documents exactly: lines, taxes by type, header discount, ro
         ...(isAdjusted ? { PayableRoundingAmount: rounding.units } : {}),
         PayableAmount: payable,
       });
-      // What the caller is answered is what is sent.
+      // The response must have the totals that are sent.
       const { totals } = read.documents[0];
       expect(Object.values(totals).map((value) => parseUnits(JSON.stringify(value), 2))).toEqual([
         excluding,

@@ -5,19 +5,18 @@ import { accept, cancel, createTenant, readBalance, issue, sortStatuses, submit 
 import { creditNote, invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// Calls of one tenant at the same moment: one order of locks, and one winner decided by the database.
+// Concurrent requests of one tenant must lock in one order, and the database must choose one winner.
 
 const ROUNDS = 6;
 
 const service = await startFileService({ environment: { DATABASE_POOL_SIZE: '20' } });
-// Whatever was won and lost.
 afterEach(() => expectConsistentCredits(service.owner));
 
-it('never answers a deadlock when batches hold the same documents in opposite order', async () => {
+it('accepts batches with the same documents in opposite order without a deadlock', async () => {
   const tenant = await createTenant(service, { credits: 10_000 });
   for (let round = 0; round < ROUNDS; round += 1) {
     const documents = Array.from({ length: 20 }, () => invoice({ referenceId: reference('SIM-INVALID-CV302') }));
-    // Every second round the documents exist already, so that their rows are locked instead of inserted.
+    // In every second round, existing rows are locked instead of inserted.
     if (round % 2 === 1) expect((await issue(service, tenant, ...documents)).status).toBe('Invalid');
     const before = await readBalance(service, tenant);
     const calls = Array.from({ length: 6 }, (_, index) =>
@@ -28,7 +27,7 @@ it('never answers a deadlock when batches hold the same documents in opposite or
   }
 });
 
-it('accepts a document once among 12 calls with different keys', async () => {
+it('accepts a document once among 12 requests with different keys', async () => {
   const tenant = await createTenant(service, { credits: 100 });
   const document = invoice();
   const responses = await Promise.all(
@@ -43,7 +42,7 @@ it.each([
   ['by reference', () => undefined],
   ['by uuid', (uuid: string) => uuid],
   ['by uuid in lower case', (uuid: string) => uuid.toLowerCase()],
-])('accepts either a credit note (%s) or the cancellation of its invoice, never both', async (_, spelled) => {
+])('accepts either a credit note (%s) or the cancellation of its invoice', async (_, spelled) => {
   const tenant = await createTenant(service);
   const parents = await issue(service, tenant, ...Array.from({ length: 10 }, () => invoice()));
   for (const { documentId, referenceId, authorityUuid } of parents.documents) {
@@ -58,7 +57,7 @@ it.each([
   }
 });
 
-it('cancels a document once among 10 calls', async () => {
+it('cancels a document once among 10 requests', async () => {
   const tenant = await createTenant(service, { credits: 10 });
   const [{ documentId }] = (await issue(service, tenant, invoice())).documents;
   const responses = await Promise.all(Array.from({ length: 10 }, () => cancel(service, tenant, { documentId })));
@@ -67,7 +66,7 @@ it('cancels a document once among 10 calls', async () => {
   expect(await readBalance(service, tenant)).toBe(8);
 });
 
-it('sends each document once when two dispatchers take from one queue', async () => {
+it('sends each document once with two dispatchers on one queue', async () => {
   const tenant = await createTenant(service);
   const batches = await Promise.all(Array.from({ length: 4 }, () => accept(service, tenant, [invoice(), invoice()])));
   await Promise.all(Array.from({ length: 6 }, () => service.tick('submit')));

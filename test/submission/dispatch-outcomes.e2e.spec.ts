@@ -5,30 +5,26 @@ import { invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 import type { WireLogEntry } from '../support/service.js';
 
-// What becomes of a document when the authority refuses, falters or falls silent: it ends well, and no document is ever
-// taken twice. docs/rules.md#statuses, docs/rules.md#status-response (`waiting`), docs/simulator.md#reserved-document-numbers.
+// Outcomes after authority failures (docs/rules.md#statuses, docs/simulator.md#reserved-document-numbers).
 
 const GRACE_SECONDS = 60;
 const SECOND_LOOKUP_SECONDS = 60;
-/**
- * After so many failures in a row, calls pause for PAUSE_SECONDS at most, and what is sent then carries no document.
- */
+/** After this number of consecutive failures, calls pause for at most PAUSE_SECONDS. */
 const FAILURES = 5;
 const PAUSE_SECONDS = 15;
 
 const service = await startFileService({ environment: { AUTHORITY_DEADLINE_SECONDS: '1' } });
 const tenant = await createTenant(service);
-// The first call of a process takes longest, and its login must not be what the short deadline cuts off.
+// The first call takes longest, so its login could exceed the short deadline.
 await issue(service, tenant, invoice());
 
 interface Sent {
   readonly referenceId: string;
   read(): Promise<DocumentStatusDto>;
-  /** What the authority took of it. */
+  /** Calls with this document that the authority accepted. */
   taken(): Promise<WireLogEntry[]>;
 }
 
-/** A submitted invoice, queued. */
 async function queued(prefix = 'INV', owner = tenant): Promise<Sent> {
   const referenceId = reference(prefix);
   const { submissionBatchId } = await accept(service, owner, [invoice({ referenceId })]);
@@ -58,8 +54,8 @@ async function fault(api: string, name: string, times = 1): Promise<void> {
   await service.control('faults', [{ when: { api }, fault: name, times }]);
 }
 
-describe('a call whose response is lost', () => {
-  it.each(['SIM-DROP', 'SIM-LATE'])('(%s) is looked up and adopted, never sent again', async (prefix) => {
+describe('a submit whose response is lost', () => {
+  it.each(['SIM-DROP', 'SIM-LATE'])('is looked up and adopted (%s)', async (prefix) => {
     const sent = await queued(prefix);
     await service.tick('submit');
     expect(await sent.read()).toMatchObject({ submissionStatus: 'Processing', waiting: waitingFor('in_doubt') });
@@ -70,7 +66,7 @@ describe('a call whose response is lost', () => {
     await expectValidOnce(sent);
   });
 
-  it('(SIM-FAIL) is sent again, byte for byte, only after two lookups have missed it', async () => {
+  it('is sent again with the same bytes after two lookups without a result', async () => {
     const sent = await queued('SIM-FAIL');
     await service.tick('submit');
     const built = await builtFor(sent);
@@ -89,7 +85,7 @@ describe('a call whose response is lost', () => {
   });
 
   it.each(['429-seconds', 'drop-before', 'html-403'])(
-    'stays in doubt, and is never queued as if it were new, when sending it again is not taken: %s',
+    'remains in doubt if the authority refuses the second call: %s',
     async (name) => {
       const sent = await queued('SIM-FAIL');
       await service.tick('submit');
@@ -104,7 +100,7 @@ describe('a call whose response is lost', () => {
     },
   );
 
-  it('holds nothing up but its own documents', async () => {
+  it('delays only its own documents', async () => {
     const lost = await queued('SIM-DROP');
     await service.tick('submit');
     const other = await queued();
@@ -126,27 +122,30 @@ describe('a call whose response is lost', () => {
   }
 });
 
-describe('a document becomes Valid, taken once, whatever goes wrong on the way', () => {
+describe('a document', () => {
   const cut = ['drop-before', 'drop-after', 'truncated-json'];
   const failing = ['http-500-before', 'http-500-after', 'http-503', 'html-403'];
   const faults = [...cut, ...failing, 'late', '429-seconds', '401'];
 
-  it.each([...faults, '429-date', '429-bare'])('when it is submitted: %s', async (name) => {
-    const sent = await queued();
-    await fault('submit', name);
-    await service.settle();
-    await expectValidOnce(sent);
-  });
+  it.each([...faults, '429-date', '429-bare'])(
+    'becomes Valid once after a faulty submit response: %s',
+    async (name) => {
+      const sent = await queued();
+      await fault('submit', name);
+      await service.settle();
+      await expectValidOnce(sent);
+    },
+  );
 
-  it.each(faults)('when it is polled: %s', async (name) => {
+  it.each(faults)('becomes Valid once after a faulty poll response: %s', async (name) => {
     const sent = await queued();
     await fault('getSubmission', name);
     await service.settle();
     await expectValidOnce(sent);
   });
 
-  // A login that answers late is given up after half a minute of real time, which a test does not wait for.
-  it.each([...cut, ...failing, '429-seconds'])('at the login: %s', async (name) => {
+  // A late login response would take half a minute of real time.
+  it.each([...cut, ...failing, '429-seconds'])('becomes Valid once after a faulty login response: %s', async (name) => {
     const owner = await createTenant(service);
     const sent = await queued('INV', owner);
     await fault('token', name);
@@ -154,7 +153,7 @@ describe('a document becomes Valid, taken once, whatever goes wrong on the way',
     await expectValidOnce(sent);
   });
 
-  it.each(faults)('when a lost response is looked up: %s', async (name) => {
+  it.each(faults)('becomes Valid once after a faulty lookup of its lost response: %s', async (name) => {
     const sent = await queued('SIM-DROP');
     await fault('search', name);
     await service.settle();
@@ -163,7 +162,7 @@ describe('a document becomes Valid, taken once, whatever goes wrong on the way',
 });
 
 it.each(['drop-before', 'http-503', 'truncated-json', '429-seconds'])(
-  'shows the errors of an invalid document although reading them failed at first: %s',
+  'shows the errors of an invalid document after failed attempts to read them: %s',
   async (name) => {
     const sent = await queued('SIM-INVALID-CV302');
     await fault('details', name);
@@ -175,7 +174,7 @@ it.each(['drop-before', 'http-503', 'truncated-json', '429-seconds'])(
 );
 
 describe('a refused document', () => {
-  it('takes none of its call with it', async () => {
+  it('does not affect the other documents of its call', async () => {
     const references = ['INV', 'SIM-REJECT-CF349', 'SIM-INVALID-CV302', 'INV', 'SIM-UNKNOWN-NAME'].map(reference);
     const status = await issue(service, tenant, ...references.map((referenceId) => invoice({ referenceId })));
     expect(status.documents.map((document) => [document.submissionStatus, document.authorityStatus])).toEqual([
@@ -190,8 +189,8 @@ describe('a refused document', () => {
   });
 });
 
-describe('an authority that does not take calls', () => {
-  it('over the call limit (429): documents wait as call_budget, and go when it allows', async () => {
+describe('documents during an authority failure', () => {
+  it('wait as call_budget after a 429 until the authority accepts calls', async () => {
     const sent = await queued();
     await fault('submit', '429-seconds');
     await service.tick('submit');
@@ -201,7 +200,7 @@ describe('an authority that does not take calls', () => {
     await expectValidOnce(sent);
   });
 
-  it('failing again and again (503): documents wait as authority_unavailable, and go when it is back', async () => {
+  it('wait as authority_unavailable after repeated 503 responses until the authority recovers', async () => {
     await fault('submit', 'http-503', FAILURES);
     const doubtful: Sent[] = [];
     for (let failure = 1; failure <= FAILURES; failure += 1) {
@@ -209,7 +208,7 @@ describe('an authority that does not take calls', () => {
       await service.advance(PAUSE_SECONDS);
       await service.tick('submit');
     }
-    // 503 may come from a proxy after the authority took the documents: they are looked up before anything else.
+    // A proxy may return 503 after the authority accepted the documents, so a lookup comes first.
     for (const { read } of doubtful) expect((await read()).submissionStatus).toBe('Processing');
     const sent = await queued();
     await fault('submit', 'http-503');
@@ -226,8 +225,8 @@ describe('an authority that does not take calls', () => {
   });
 });
 
-describe('one call', () => {
-  it('carries documents of several batches of a tenant', async () => {
+describe('one submit call', () => {
+  it('combines documents of several batches of a tenant', async () => {
     const owner = await createTenant(service);
     const sent = [await queued('INV', owner), await queued('INV', owner), await queued('INV', owner)];
     expect(await service.tick('submit')).toBe(1);
@@ -237,7 +236,7 @@ describe('one call', () => {
     await service.settle();
   });
 
-  it('carries at most 100 documents, and a tenant with many does not keep another one waiting', async () => {
+  it('contains at most 100 documents, so that a large queue does not delay other tenants', async () => {
     const many = await createTenant(service);
     for (let batch = 0; batch < 3; batch += 1) {
       await accept(
@@ -260,7 +259,7 @@ describe('one call', () => {
   });
 });
 
-it('had no document taken twice in all that', async () => {
+it('never submits a document twice in any of these tests', async () => {
   const numbers = (await service.wireLog()).map(({ supplierTin, type, number }) => `${supplierTin}/${type}/${number}`);
   expect(numbers.length).toBeGreaterThan(300);
   expect(new Set(numbers).size).toBe(numbers.length);

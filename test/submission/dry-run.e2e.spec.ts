@@ -15,8 +15,6 @@ import {
 import { creditNote, invoice, line, recipient } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// A dry run checks everything through credits, and stores, charges and queues nothing (docs/rules.md#dry-run).
-
 const service = await startFileService();
 const tenant = await createTenant(service);
 
@@ -24,11 +22,11 @@ interface DryRunOptions {
   readonly of?: TestTenant;
   readonly submissionType?: string;
   readonly headers?: Record<string, string>;
-  /** Of a submit, instead of the address of the dry run. */
+  /** The query of a submit, which is sent instead of the dry-run operation. */
   readonly query?: string;
 }
 
-/** Without an idempotency-key. */
+/** Sends no idempotency-key. */
 function dryRun(documents: unknown, options: DryRunOptions = {}): Promise<ApiResponse> {
   const { query } = options;
   return request(service, `/v1/einvoice/submit${query === undefined ? '/dry-run' : `?${query}`}`, {
@@ -38,9 +36,7 @@ function dryRun(documents: unknown, options: DryRunOptions = {}): Promise<ApiRes
   });
 }
 
-/**
- * Every row of every table, regardless of its owner; what the guard notes about a key's use is not the call's doing.
- */
+/** Reads every row of every table, except the time of a key's last use. */
 async function readEverything(): Promise<Record<string, unknown>> {
   const tables = await service.owner.query<{ name: string }[]>(
     `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')`,
@@ -56,7 +52,7 @@ async function readEverything(): Promise<Record<string, unknown>> {
 }
 
 describe('a dry run', () => {
-  it('responds with 200, the totals, what it would cost and the credits that there are, without a key', async () => {
+  it('returns totals, cost and available credits without an idempotency-key', async () => {
     const payer = await createTenant(service, { credits: 9 });
     const documents = [
       invoice({ referenceId: 'D-1', totalDiscountAmount: 10, totalRoundingAmount: -0.05 }),
@@ -91,7 +87,7 @@ describe('a dry run', () => {
     expect(response.headers.get('idempotent-replayed')).toBeNull();
   });
 
-  it('gives the same response to a submit with dryRun=true', async () => {
+  it('has the same response as a submit with dryRun=true', async () => {
     const documents = [invoice({ foo: 1 })];
     const [response, other] = [await dryRun(documents), await dryRun(documents, { query: 'dryRun=true' })];
     expect([other.status, other.body]).toEqual([200, response.body]);
@@ -111,7 +107,7 @@ describe('a dry run', () => {
     expect(await readEverything()).toEqual(before);
   });
 
-  it('leaves its documents and its key free for the real call', async () => {
+  it('leaves its documents and its key available for a submit', async () => {
     const key = randomUUID();
     const documents = [invoice()];
     await dryRun(documents, { headers: { 'idempotency-key': key } });
@@ -120,12 +116,12 @@ describe('a dry run', () => {
     expect(response.headers.get('idempotent-replayed')).toBeNull();
   });
 
-  it('does not look at the key, not even at one that is not well formed', async () => {
+  it('ignores even a malformed idempotency-key', async () => {
     const response = await dryRun([invoice()], { headers: { 'idempotency-key': 'k'.repeat(300) } });
     expect(response.status).toBe(200);
   });
 
-  it('warns, and refuses unknown members in strict mode', async () => {
+  it('warns about unknown members and refuses them in strict mode', async () => {
     const documents = [invoice({ foo: 1 })];
     expect((await dryRun(documents)).body.warnings).toMatchObject([{ rule: 'member_unknown' }]);
     const strict = await refused(service, tenant, () => dryRun(documents, { headers: { Prefer: 'handling=strict' } }));
@@ -133,26 +129,26 @@ describe('a dry run', () => {
   });
 });
 
-describe('a dry run refuses what the call would refuse', () => {
-  it('400, body rules', async () => {
+describe('a refused dry run', () => {
+  it('returns the 400 of a submit for broken body rules', async () => {
     const response = await refused(service, tenant, () =>
       dryRun([invoice({ recipient: { ...recipient, postcode: '1' } })]),
     );
     expect(response.body.errors).toEqual(['documents[0].recipient.postcode must be 5 digits']);
   });
 
-  it('400, supplier profile', async () => {
+  it('returns the 400 of a submit for an incomplete supplier profile', async () => {
     const of = await createTenant(service, { profile: { phone: null } });
     const response = await refused(service, of, () => dryRun([invoice()], { of }));
     expect(response.body.code).toBe('supplier_profile_incomplete');
   });
 
-  it('400, parents', async () => {
+  it('returns the 400 of a submit for a wrong parent', async () => {
     const response = await refused(service, tenant, () => dryRun([creditNote({ referenceId: 'NEVER' })]));
     expect(response.body.details).toMatchObject([{ rule: 'related_invoice_unknown' }]);
   });
 
-  it('409, duplicates', async () => {
+  it('returns the 409 of a submit for duplicates', async () => {
     const document = invoice();
     await accept(service, tenant, [document]);
     const response = await refused(service, tenant, () => dryRun([document]));
@@ -160,7 +156,7 @@ describe('a dry run refuses what the call would refuse', () => {
     expect(response.body.code).toBe('duplicate_document');
   });
 
-  it('402, with the figures of the call itself', async () => {
+  it('returns the 402 of a submit with the same figures', async () => {
     const poor = await createTenant(service, { credits: 1 });
     const documents = [invoice(), invoice()];
     const response = await refused(service, poor, () => dryRun(documents, { of: poor }));
@@ -171,7 +167,7 @@ describe('a dry run refuses what the call would refuse', () => {
     expect(response.headers.get('x-credits-remaining')).toBe('1');
   });
 
-  it('402 does not count credits that have expired', async () => {
+  it('does not count expired credits for its 402', async () => {
     const late = await createTenant(service, { credits: 5 });
     await service.owner.query(`UPDATE credit_lot SET expires_at = service_now() WHERE tenant_id = $1`, [late.tenantId]);
     const response = await refused(service, late, () => dryRun([invoice()], { of: late }));
@@ -179,8 +175,8 @@ describe('a dry run refuses what the call would refuse', () => {
   });
 });
 
-describe('dryRun', () => {
-  it('=false is the call itself: it needs a key, and stores', async () => {
+describe('query parameter dryRun', () => {
+  it('submits with the value false', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const without = await refused(service, tenant, () => dryRun([invoice()], { query: 'dryRun=false' }));
     expect(without.body.code).toBe('idempotency_key_invalid');
@@ -191,7 +187,7 @@ describe('dryRun', () => {
   });
 
   it.each(['dryRun=', 'dryRun', 'dryRun=1', 'dryRun=TRUE', 'dryRun=yes', 'dryRun=true&dryRun=true', 'dryRun=true%20'])(
-    '%s is refused by name',
+    'rejects %s',
     async (query) => {
       const headers = { 'idempotency-key': randomUUID() };
       const response = await refused(service, tenant, () => dryRun([invoice()], { query, headers }));
@@ -201,24 +197,24 @@ describe('dryRun', () => {
     },
   );
 
-  it('in another spelling is refused with its name', async () => {
+  it('suggests the correct spelling of a misspelt name', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const response = await refused(service, tenant, () => dryRun([invoice()], { query: 'dryrun=true', headers }));
     expect(response.body.details).toMatchObject([{ pointer: '/dryrun', hint: 'did you mean dryRun?' }]);
   });
 });
 
-describe('the limit of a document in bytes', () => {
-  // 1,200 bytes of description to a line; with a plain issuer the last one decides.
+describe('size limit of a document', () => {
+  // Each line has a description of 1,200 bytes.
   const lines = (count: number): object[] =>
     Array.from({ length: count }, () => ({ ...line, description: '字'.repeat(300) }));
 
-  it("is judged with the issuer's own profile: what one may send is too large for another", async () => {
+  it('depends on the profile of the issuer', async () => {
     const long = '字'.repeat(300);
     const wordy = await createTenant(service, {
       profile: { name: long, activity: long, address_line1: '字'.repeat(150) },
     });
-    // The largest number of lines that the plain tenant may send.
+    // The maximum number of lines of the tenant with short texts.
     let count = 150;
     while ((await dryRun([invoice({ lineItems: lines(count + 1) })])).status === 200) count += 1;
     const lineItems = lines(count);

@@ -9,8 +9,8 @@ import { signUpInto } from '../support/dashboard.js';
 import { startFileService } from '../support/file-service.js';
 import { readPages } from '../support/pdf.js';
 
-// The members come from the DTOs. A new member is sent in COMPLETE, with its name as its text. Add it to a document below
-// if it needs another value, and to EXCEPTIONS if it is left out of an output on purpose.
+// The members come from the DTOs. COMPLETE sends a new member with its name as the text. If it needs another value, add
+// it to a document below. If an output omits it on purpose, add it to EXCEPTIONS.
 
 const service = await startFileService();
 
@@ -115,7 +115,7 @@ const RECEIPTS = {
   lineItems: [{ description: 'Receipts 1 to 9', quantity: 1, unitPrice: 100 }],
 };
 
-/** What stands for a value in an output. */
+/** Texts that represent a value in an output. */
 const SHOWN: Readonly<Record<string, Partial<Record<Output, string>>>> = {
   [daysAgo(1)]: { paper: printDay(1) },
   [daysAgo(2)]: { paper: printDay(2) },
@@ -132,7 +132,7 @@ const COMPARED = 'The service computes it and compares it with the value that is
 const COMPUTED = { stored: COMPARED, form: COMPARED, newRequest: COMPARED };
 const BY_BUYER = 'The buyer shows it.';
 
-/** The outputs that a member is left out of, with the reason. */
+/** Outputs that omit a member, with the reason. */
 const EXCEPTIONS: Readonly<Record<string, Partial<Record<Output, string>>>> = {
   '/submission_type': { ubl: BY_BUYER, paper: BY_BUYER },
   '/documents/*/totalExcludingTax': COMPUTED,
@@ -154,7 +154,7 @@ function listMembers({ fields }: Shape, scope = ''): string[] {
   });
 }
 
-/** Every value of a JSON value, with its pointer. */
+/** Returns all leaf values with their pointers. */
 function listLeaves(value: unknown, pointer = ''): [pointer: string, leaf: unknown][] {
   if (typeof value !== 'object' || value === null) return [[pointer, value]];
   return Object.entries(value).flatMap(([name, inner]) => listLeaves(inner, `${pointer}/${name}`));
@@ -163,7 +163,7 @@ function listLeaves(value: unknown, pointer = ''): [pointer: string, leaf: unkno
 const toMember = (pointer: string): string => pointer.replaceAll(/\/\d+(?=\/|$)/g, '/*');
 const toMemberOf = ([pointer]: [string, unknown]): string => toMember(pointer);
 
-/** COMPLETE with a text for each member that no document has. */
+/** Returns COMPLETE with a text for each member that no document has. */
 function complete(others: readonly Json[]): Json {
   const sentMembers = [...others, { documents: [COMPLETE] }].flatMap((body) => listLeaves(body).map(toMemberOf));
   const addTexts = (object: Json, scope: string): Json => ({
@@ -186,7 +186,7 @@ function complete(others: readonly Json[]): Json {
 /** The first value of each member, with the number of its document. */
 const sent = new Map<string, { value: unknown; referenceId: string }>();
 type Contains = (value: unknown) => boolean;
-/** Whether an output of a document contains a value, by the number of the document. */
+/** The outputs by document number. */
 const outputs = new Map<string, Record<Output, Contains>>();
 
 beforeAll(async () => {
@@ -239,7 +239,7 @@ beforeAll(async () => {
   await send({ submission_type: 'non-consolidated', documents: [creditNote(uuid)] });
 });
 
-/** A member that the form has no field for is kept in a text of JSON, which is another leaf. */
+/** The form keeps members without a field in a JSON text, which is searched too. */
 function containsLeaf(json: unknown): Contains {
   const leaves = new Set(listLeaves(json).map(([, leaf]) => String(leaf)));
   return (value) => leaves.has(String(value));
@@ -247,7 +247,7 @@ function containsLeaf(json: unknown): Contains {
 
 const PRINTED = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 5 });
 
-/** Whole words and numbers only: `3.25` is not in `13.25`. */
+/** Matches whole words and numbers: `3.25` is not in `13.25`. */
 function containsText(paper: string): Contains {
   const words = ` ${paper.replaceAll(/[\s,%]+/g, ' ')} `;
   return (value) => {
@@ -256,7 +256,7 @@ function containsText(paper: string): Contains {
   };
 }
 
-it.each(MEMBERS)('%s is in the stored payload, the UBL document, the paper, the form and its new request', (member) => {
+it.each(MEMBERS)('keeps %s in the payload, the UBL document, the paper, the form and the resubmission', (member) => {
   const found = sent.get(member);
   if (found === undefined) throw new Error(`No document of this file has ${member}.`);
   const shown = SHOWN[String(found.value)] ?? {};

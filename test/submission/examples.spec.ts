@@ -6,12 +6,12 @@ import { buildAuthorityDocument } from '../../src/documents/authority-document.j
 import type { Supplier } from '../../src/documents/simplified-document.js';
 import { readSubmitBody } from '../../src/submission/submit-body.js';
 
-// The three worked examples of the authority's protocol, built from the request of a caller. The one difference: the
-// interface makes `referenceId` the billing reference of every document, which the authority's smallest sample lacks.
+// The authority's three published examples, built from requests. The only difference is `referenceId`, which the
+// service sends as the billing reference and which the smallest example lacks.
 
 const read = (path: string): unknown => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
 
-/** Of the minified text, as published. */
+/** Published hashes of the minified text. */
 const PUBLISHED: Record<string, string> = {
   invoice: 'a358e41655b766b114f52999228ebdea6d8285abb283b852ed1646c07227599e',
   'credit-note': '575680bf149cffe84e26246dc91d9d5460e583a4f895ea80a9ebb360e65e9b62',
@@ -96,7 +96,7 @@ interface Root {
   readonly Invoice: readonly [{ BillingReference?: { AdditionalDocumentReference?: unknown }[] }];
 }
 
-/** Taken out as JSON and not as text; everything that stays keeps its order and its digits. */
+/** Removes the reference from the JSON and keeps order and digits of the rest. */
 function withoutOwnReference(text: string): { text: string; taken: unknown[] } {
   const root = JSON.parse(text) as Root;
   const [invoice] = root.Invoice;
@@ -107,13 +107,13 @@ function withoutOwnReference(text: string): { text: string; taken: unknown[] } {
   return { text: JSON.stringify(root), taken };
 }
 
-/** The sample states `NA`; the FAQ wants an address in a valid format or none. */
+/** The example states `NA`, but the authority's FAQ requires a valid address or none. */
 function withoutMissingEmail(text: string): string {
   return text.replace('],"ElectronicMail":[{"_":"NA"}]', ']');
 }
 
 it.each(Object.keys(PUBLISHED))(
-  'makes the published %s byte for byte from the interface, but for the billing reference of its own number and an e-mail address NA',
+  'builds the published %s byte for byte except for its own billing reference and an e-mail address NA',
   (name) => {
     const published = JSON.stringify(read(`simulator/testing/documents/${name}.json`));
     expect(createHash('sha256').update(published).digest('hex')).toBe(PUBLISHED[name]);

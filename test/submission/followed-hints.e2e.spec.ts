@@ -3,7 +3,7 @@ import { type ApiResponse, cancel, createTenant, issue, post, submit, type TestT
 import { creditNote, invoice, line, recipient } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// What a user does who follows a hint to the letter (docs/rules.md#body-rules); the fields by themselves are in
+// Follows hints literally (docs/rules.md#body-rules). Hints of single fields are tested in
 // src/submission/followed-hints.spec.ts.
 
 const service = await startFileService();
@@ -20,8 +20,8 @@ async function readHint(documents: unknown[]): Promise<string> {
   return body.details[0].hint as string;
 }
 
-describe('the hint of an invoice with a line "less deposit"', () => {
-  it('leads to a document that bills the rest', async () => {
+describe('hint for an invoice with a line "less deposit"', () => {
+  it('leads to a document that bills the remainder', async () => {
     const work = { description: 'Renovation', quantity: 1, unitPrice: 1_000 };
     const deposit = { description: 'Less deposit', quantity: 1, unitPrice: -200 };
     expect(await readHint([invoice({ lineItems: [work, deposit] })])).toBe(
@@ -33,8 +33,8 @@ describe('the hint of an invoice with a line "less deposit"', () => {
   });
 });
 
-describe('the hint of a line total below the other amounts', () => {
-  it('names the discount that bills the line total', async () => {
+describe('hint for a line total below the other amounts', () => {
+  it('suggests the discount that results in the line total', async () => {
     const wrong = { ...line, lineTotal: 180 };
     const hint = await readHint([invoice({ lineItems: [wrong] })]);
     expect(hint).toBe('if the line is reduced to 180, add 10 to its discount; if 190 is right, leave lineTotal out');
@@ -50,8 +50,8 @@ describe('the hint of a line total below the other amounts', () => {
   });
 });
 
-describe('the hint of a credit note', () => {
-  it('names the buyer of its invoice, with whom it is accepted', async () => {
+describe('hint for a refused credit note', () => {
+  it('suggests the buyer of its invoice, which is accepted', async () => {
     const [{ referenceId }] = (await issue(service, tenant, invoice())).documents;
     const other = { ...recipient, tin: 'C1234567890' };
     expect(await readHint([creditNote({ referenceId }, { recipient: other })])).toBe(
@@ -60,7 +60,7 @@ describe('the hint of a credit note', () => {
     expect((await dryRun([creditNote({ referenceId })])).status).toBe(200);
   });
 
-  it('for an invoice that was cancelled says that none is needed', async () => {
+  it('states that a cancelled invoice needs no credit note', async () => {
     const [{ referenceId, documentId }] = (await issue(service, tenant, invoice())).documents;
     await cancel(service, tenant, { documentId });
     await service.settle();
@@ -69,7 +69,7 @@ describe('the hint of a credit note', () => {
     );
   });
 
-  it('with number and uuid of two invoices states both, and leads to either', async () => {
+  it('leads to either invoice if number and uuid belong to two', async () => {
     const [one, other] = (await issue(service, tenant, invoice(), invoice())).documents;
     const parent = { referenceId: one.referenceId, authorityUuid: other.authorityUuid ?? '' };
     const { body } = await submit(service, tenant, [creditNote(parent)]);
@@ -81,7 +81,7 @@ describe('the hint of a credit note', () => {
     for (const way of ways) expect((await dryRun([creditNote(way)])).status).toBe(200);
   });
 
-  it('with the uuid of a credit note leads to its invoice', async () => {
+  it('leads from the uuid of a credit note to its invoice', async () => {
     const [{ referenceId }] = (await issue(service, tenant, invoice())).documents;
     const [note] = (await issue(service, tenant, creditNote({ referenceId }))).documents;
     const parent = { referenceId, authorityUuid: note.authorityUuid ?? '' };
@@ -93,7 +93,7 @@ describe('the hint of a credit note', () => {
     expect((await dryRun([creditNote({ referenceId })])).status).toBe(200);
   });
 
-  it('with the uuid of an earlier attempt leads to what became of the latest', async () => {
+  it('leads from the uuid of an earlier attempt to the outcome of the latest one', async () => {
     const original = invoice({ referenceId: `SIM-INVALID-CV302-${Date.now()}` });
     const [first] = (await issue(service, tenant, original)).documents;
     await issue(service, tenant, original);
@@ -104,8 +104,8 @@ describe('the hint of a credit note', () => {
   });
 });
 
-describe('the hint of a number that is taken', () => {
-  it('tells the same document from another, which is accepted under another number', async () => {
+describe('hint for a duplicate number', () => {
+  it('leads to another number for another document', async () => {
     const original = invoice();
     const { submissionBatchId } = await issue(service, tenant, original);
     expect(await readHint([original])).toBe(

@@ -4,7 +4,7 @@ import { createTenant, readBalance, readStatus, submit, type TestTenant } from '
 import { creditNote, invoice, recipient, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// A credit note whose parent is still on its way is accepted and held (docs/rules.md#credit-notes).
+// A credit note is held until its parent has an outcome (docs/rules.md#credit-notes).
 
 const DAY_SECONDS = 24 * 3_600;
 
@@ -36,7 +36,7 @@ async function submittedNumbers(): Promise<unknown[]> {
 }
 
 describe('a held credit note', () => {
-  it('of an invoice in the same batch is sent once the invoice is Valid, and becomes Valid', async () => {
+  it('is sent once the invoice of its batch is Valid', async () => {
     const parent = invoice();
     const batchId = await accepted([creditNote({ referenceId: String(parent.referenceId) }), parent]);
     expect(await noteIn(batchId)).toMatchObject({
@@ -53,7 +53,7 @@ describe('a held credit note', () => {
     expect(await noteIn(batchId)).toMatchObject({ heldFor: null, waiting: null, authorityStatus: 'Valid' });
   });
 
-  it('is released by the very tick that sees its parent Valid', async () => {
+  it('is released by the tick that reads its parent as Valid', async () => {
     const parent = invoice();
     const batchId = await accepted([parent]);
     const noteBatch = await accepted([creditNote({ referenceId: String(parent.referenceId) })]);
@@ -65,7 +65,7 @@ describe('a held credit note', () => {
     expect(await service.tick('submit')).toBe(1);
   });
 
-  it('never blocks other documents of its tenant', async () => {
+  it('does not block other documents of its tenant', async () => {
     const parent = invoice({ referenceId: reference('SIM-SLOW-200') });
     const noteBatch = await accepted([parent, creditNote({ referenceId: String(parent.referenceId) })]);
     const others = await accepted([invoice(), invoice()]);
@@ -81,7 +81,7 @@ describe('a held credit note', () => {
   it.each([
     ['Invalid', 'SIM-INVALID-CV302'],
     ['SubmitFailed', 'SIM-REJECT-CF349'],
-  ])('fails with the reason and its place when its parent ends %s, without a call', async (state, prefix) => {
+  ])('fails with a reason and a field path without a call if its parent ends %s', async (state, prefix) => {
     const parent = invoice({ referenceId: reference(prefix) });
     const note = creditNote({ referenceId: String(parent.referenceId) });
     const batchId = await accepted([parent, note]);
@@ -102,8 +102,8 @@ describe('a held credit note', () => {
     expect(await submittedNumbers()).not.toContain(note.referenceId);
   });
 
-  // Between two polls: what the service sees first of the invoice is its end.
-  it('fails when its parent was cancelled in the portal before it was seen Valid', async () => {
+  // Both happen between two polls, so that the first outcome that the service reads is Cancelled.
+  it('fails if its parent was cancelled in the portal before the service read it as Valid', async () => {
     const parent = invoice();
     const note = creditNote({ referenceId: String(parent.referenceId) });
     const batchId = await accepted([parent, note]);
@@ -120,7 +120,7 @@ describe('a held credit note', () => {
     expect(await submittedNumbers()).not.toContain(note.referenceId);
   });
 
-  it('survives a restart of every process: held before, released after', async () => {
+  it('survives a restart of all processes', async () => {
     const parent = invoice();
     const batchId = await accepted([parent, creditNote({ referenceId: String(parent.referenceId) })]);
     await service.restart();
@@ -134,9 +134,9 @@ describe('a held credit note', () => {
     expect(await readStatus(service, tenant, batchId)).toMatchObject({ status: 'Valid' });
   });
 
-  it('refers to the attempt of its parent that became Valid, after an earlier one had failed', async () => {
+  it('refers to the Valid attempt of its parent after an earlier attempt failed', async () => {
     const wrong = invoice();
-    // The authority refuses the form of this TIN at submission (CF358).
+    // The authority rejects this TIN format at submission (CF358).
     await accepted([{ ...wrong, recipient: { ...recipient, tin: 'X1234567890' } }]);
     await service.settle();
     await accepted([wrong]);
@@ -153,7 +153,7 @@ describe('a held credit note', () => {
     expect(parentUuid).toBe(parent.uuid);
   });
 
-  it('fails when seven days pass, not before', async () => {
+  it('fails only after seven days', async () => {
     const parent = invoice({ referenceId: reference(`SIM-SLOW-${7 * DAY_SECONDS + 100}`) });
     const batchId = await accepted([parent, creditNote({ referenceId: String(parent.referenceId) })]);
     await service.tick('submit');
@@ -168,7 +168,7 @@ describe('a held credit note', () => {
     });
   });
 
-  it('may be submitted again after it failed, and is charged again', async () => {
+  it('may be submitted again for another charge after it failed', async () => {
     const parent = invoice({ referenceId: reference('SIM-REJECT-CF349') });
     const note = creditNote({ referenceId: String(parent.referenceId) });
     const batchId = await accepted([parent, note]);
@@ -180,7 +180,7 @@ describe('a held credit note', () => {
     expect((await noteIn(again)).documentId).toBe((await noteIn(batchId)).documentId);
   });
 
-  it('counts as Queued: it cannot be submitted twice, and its batch is not terminal', async () => {
+  it('counts as Queued for duplicates and for its batch', async () => {
     const parent = invoice({ referenceId: reference('SIM-SLOW-100') });
     const note = creditNote({ referenceId: String(parent.referenceId) });
     const batchId = await accepted([note, parent]);
@@ -191,7 +191,7 @@ describe('a held credit note', () => {
     expect(await readStatus(service, tenant, batchId)).toMatchObject({ terminal: false, counts: { queued: 2 } });
   });
 
-  it("follows its parent's newest attempt, not an earlier one that ended", async () => {
+  it('depends on the latest attempt of its parent', async () => {
     const parent = invoice({ referenceId: reference('SIM-INVALID-CV302') });
     await accepted([parent]);
     await service.settle();
@@ -200,7 +200,7 @@ describe('a held credit note', () => {
     expect(await noteIn(batchId)).toMatchObject({ submissionStatus: 'Queued', waiting: { code: 'held' } });
   });
 
-  it("must name its parent's buyer (DR308), also while both are in one batch", async () => {
+  it('must have the buyer of its parent even within one batch (DR308)', async () => {
     const parent = invoice();
     const other = { ...(parent.recipient as object), tin: 'C1111111110' };
     const response = await submit(service, tenant, [

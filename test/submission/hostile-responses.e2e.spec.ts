@@ -4,13 +4,12 @@ import { accept, createTenant, issue, readStatus } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// Answers that a client must not take at their word: what they do not decide is in doubt and looked up
-// (docs/rules.md#statuses, docs/simulator.md#reserved-document-numbers), and however they come, each document ends Valid with its
-// own uuid, taken once.
+// Responses that a client must not trust leave documents in doubt until a lookup (docs/rules.md#statuses,
+// docs/simulator.md#reserved-document-numbers).
 
 const service = await startFileService({ environment: { AUTHORITY_DEADLINE_SECONDS: '1' } });
 const tenant = await createTenant(service);
-// After a failure calls pause, and the next one carries a single document: an ordinary one ends that.
+// After failures, calls pause and the next call has a single document. An ordinary document ends the pause.
 beforeEach(async () => {
   await service.advance(PAUSE_SECONDS);
   await issue(service, tenant, invoice());
@@ -37,7 +36,7 @@ async function read<Answer>(call: string): Promise<Answer> {
   return (await (await fetch(`${service.simulator.url}/_control/${call}`)).json()) as Answer;
 }
 
-/** Each Valid under the uuid that the authority gave to it, and taken once. */
+/** Expects each document to be Valid under its uuid of the authority, and accepted once. */
 async function expectValidOnce(sent: SentBatch): Promise<void> {
   const log = await service.wireLog();
   for (const document of await sent.read()) {
@@ -59,7 +58,7 @@ describe('a submit of three documents', () => {
     'partial-answer',
     'duplicate-uuid',
     'partial-accept',
-  ])('answered %s decides nothing: all are in doubt, looked up, and taken once', async (name) => {
+  ])('is in doubt and looked up after the fault %s', async (name) => {
     const sent = await queued(3);
     await fault('submit', name);
     await service.tick('submit');
@@ -71,16 +70,19 @@ describe('a submit of three documents', () => {
     await expectValidOnce(sent);
   });
 
-  it.each(['out-of-order', 'wrong-content-type'])('answered %s is accepted, each under its own uuid', async (name) => {
-    const sent = await queued(3);
-    await fault('submit', name);
-    await service.tick('submit');
-    for (const document of await sent.read()) expect(document.submissionStatus).toBe('Submitted');
-    await service.settle();
-    await expectValidOnce(sent);
-  });
+  it.each(['out-of-order', 'wrong-content-type'])(
+    'is accepted with separate uuids in spite of the fault %s',
+    async (name) => {
+      const sent = await queued(3);
+      await fault('submit', name);
+      await service.tick('submit');
+      for (const document of await sent.read()) expect(document.submissionStatus).toBe('Submitted');
+      await service.settle();
+      await expectValidOnce(sent);
+    },
+  );
 
-  it('answered out of order names accepted and refused ones rightly', async () => {
+  it('assigns outcomes in another order to the correct documents', async () => {
     const sent = await queued(3, 'SIM-REJECT-CF349');
     await fault('submit', 'out-of-order');
     await service.settle();
@@ -93,7 +95,7 @@ describe('a submit of three documents', () => {
 const readFaults = ['slow-body', 'huge-answer', 'redirect', 'html-504-after', 'wrong-content-type', 'out-of-order'];
 
 describe('a poll', () => {
-  it.each([...readFaults, 'partial-answer'])('answered %s misleads nobody', async (name) => {
+  it.each([...readFaults, 'partial-answer'])('reads correct outcomes in spite of the fault %s', async (name) => {
     const sent = await queued(3);
     await fault('getSubmission', name);
     await service.settle();
@@ -101,8 +103,8 @@ describe('a poll', () => {
   });
 });
 
-describe('the look after a lost response', () => {
-  it.each(readFaults)('answered %s adopts every document, and sends none again', async (name) => {
+describe('the lookup after a lost response', () => {
+  it.each(readFaults)('adopts every document in spite of the fault %s', async (name) => {
     const sent = await queued(3, 'SIM-DROP');
     await fault('search', name);
     await service.settle();
@@ -111,7 +113,7 @@ describe('the look after a lost response', () => {
 });
 
 describe('a submit under limits and delays', () => {
-  it('is adopted from a search that lags 120 seconds behind, with no duplicate rule to help', async () => {
+  it('is adopted from a search with a lag of 120 seconds even without a duplicate rule', async () => {
     await service.control('settings', { searchLagMs: 120_000, duplicateRules: false });
     const sent = await queued(3);
     await fault('submit', 'slow-body');
@@ -124,7 +126,7 @@ describe('a submit under limits and delays', () => {
   });
 });
 
-it('nobody followed a redirect, and no document was taken twice in all that', async () => {
+it('follows no redirect and submits no document twice in any of these tests', async () => {
   const counts = await read<Record<string, { calls: number }>>('call-counts');
   expect(counts.canary?.calls).toBe(0);
   const numbers = (await service.wireLog()).map(({ supplierTin, type, number }) => `${supplierTin}/${type}/${number}`);
@@ -132,7 +134,7 @@ it('nobody followed a redirect, and no document was taken twice in all that', as
   expect(new Set(numbers).size).toBe(numbers.length);
 });
 
-it('a withdrawn permission to submit stops the tenant, visibly, and its return lets it go on', async () => {
+it('shows a withdrawn permission to submit and resumes when it returns', async () => {
   const owner = await createTenant(service);
   await issue(service, owner, invoice());
   const [{ tin }] = await service.owner.query<{ tin: string }[]>('SELECT tin FROM tenant WHERE tenant_id = $1', [

@@ -5,9 +5,8 @@ import { accept, createTenant, readStatus } from '../support/client.js';
 import { invoice, reference, today } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// The instant of issue of a document that waits, from its acceptance to the authority, which takes no instant that is
-// older than 72 hours (docs/rules.md#issue-time). How it is made is tested, to the second, in
-// src/documents/issue-time.spec.ts.
+// The authority rejects issue times older than 72 hours (docs/rules.md#issue-time). src/documents/issue-time.spec.ts
+// tests the computation.
 
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
@@ -35,7 +34,7 @@ interface Sent {
   readonly referenceId: string;
   read(): Promise<DocumentStatusDto>;
   built(): Promise<Built | null>;
-  /** Of the bytes that the authority took. */
+  /** Hashes of the bytes that the authority accepted. */
   taken(): Promise<string[]>;
 }
 
@@ -76,7 +75,7 @@ async function ageInHours({ issuedAt }: Built): Promise<number> {
   return (now.getTime() - issuedAt.getTime()) / (HOUR_SECONDS * 1_000);
 }
 
-/** The instant of the bytes is the stored one, with the caller's date as the period. */
+/** Expects the stored issue time in the document, and the caller's date as the billing period. */
 function expectRebuilt({ issuedAt, invoice: built }: Built, documentDate: string): void {
   expect(`${built.IssueDate[0]._}T${built.IssueTime[0]._}`).toBe(issuedAt.toISOString().replace('.000', ''));
   expect(built.InvoicePeriod).toEqual([{ StartDate: [{ _: documentDate }], EndDate: [{ _: documentDate }] }]);
@@ -88,7 +87,7 @@ async function expectValidOnce(sent: Sent, { sha256, issuedAt }: Built): Promise
   expect(await sent.taken()).toEqual([sha256]);
 }
 
-/** The authority's machine is down: connections are refused. When it is back, it knows nothing of what was before. */
+/** Stops the authority, which refuses connections and forgets all documents. */
 async function whileDown(work: () => Promise<void>): Promise<void> {
   await service.simulator.close();
   await work();
@@ -100,8 +99,8 @@ async function whileDown(work: () => Promise<void>): Promise<void> {
   await service.control('clock', { advanceSeconds: seconds });
 }
 
-describe('a document that waits in the queue across the limit', () => {
-  it('without having been built is issued at the time of its sending, with its date as the period', async () => {
+describe('a document that waits beyond the limit of its issue time', () => {
+  it('is issued at the time of its first call, with its date as the billing period', async () => {
     const documentDate = today();
     const sent = await queued('INV', documentDate);
     await service.advance(4 * DAY_SECONDS);
@@ -112,7 +111,7 @@ describe('a document that waits in the queue across the limit', () => {
     await expectValidOnce(sent, built);
   });
 
-  it('keeps the bytes of a send that was not taken up to 71 hours, and then is made again', async () => {
+  it('keeps its bytes for 71 hours after a call that was not accepted and is then built again', async () => {
     const sent = await queued('INV');
     const referenceId = sent.referenceId;
     const notTaken = { when: { api: 'submit', referenceId }, fault: '429-seconds', times: 3 };
@@ -137,7 +136,7 @@ describe('a document that waits in the queue across the limit', () => {
     await expectValidOnce(sent, second);
   });
 
-  it('is made again after an outage of the authority of three days, and becomes Valid', async () => {
+  it('is built again after an authority outage of three days and becomes Valid', async () => {
     const documentDate = today();
     const sent = await queued('INV', documentDate);
     const seen: (Built | null)[] = [];
@@ -162,8 +161,8 @@ describe('a document that waits in the queue across the limit', () => {
   });
 });
 
-describe('a document whose send may have arrived is not made again, however long it takes', () => {
-  it('when it did: it is found, and keeps its instant', async () => {
+describe('a document whose call may have arrived', () => {
+  it('is adopted with its original issue time if the call arrived', async () => {
     const sent = await queued('SIM-DROP');
     await service.tick('submit');
     const built = await builtFor(sent);
@@ -173,8 +172,8 @@ describe('a document whose send may have arrived is not made again, however long
     expect(await builtFor(sent)).toEqual(built);
   });
 
-  // The last, since the document never comes to rest: a person decides.
-  it('when it did not: it stays in doubt, and is not sent again', async () => {
+  // Must run last, because only a person can end the doubt.
+  it('remains in doubt if the call did not arrive', async () => {
     const sent = await queued('SIM-FAIL');
     await service.tick('submit');
     const built = await builtFor(sent);

@@ -10,8 +10,7 @@ import { startFileService } from '../support/file-service.js';
 import { rawRequest } from '../support/raw-http.js';
 import { until } from '../support/until.js';
 
-// Bodies over 256 KB are read, judged and written in worker threads
-// (docs/decisions/0083-large-bodies-in-worker-threads.md).
+// Worker threads process bodies over 256 KB (docs/decisions/0083-large-bodies-in-worker-threads.md).
 
 const SUBMIT = '/api/v1/einvoice/submit';
 const TIMEOUT_MS = 180_000;
@@ -22,7 +21,6 @@ const service = await startFileService();
 const tenant = await createTenant(service, { credits: 1_000 });
 const browser = await signUpInto(service, tenant.tenantId, 'member');
 
-/** That the service runs its tasks with. */
 function getPool(): Piscina {
   return Reflect.get(service.api.get(SubmitWorkers).threads, 'pool') as Piscina;
 }
@@ -50,7 +48,7 @@ function buildText(documents: number, lines: number, change: Record<string, unkn
   return JSON.stringify({ submission_type: 'non-consolidated', documents: all });
 }
 
-/** The characters of JSON that the event loop parses and writes meanwhile. */
+/** Counts the JSON characters that the event loop parses and writes. */
 async function countJson(work: () => Promise<ApiResponse>): Promise<{ characters: number; response: ApiResponse }> {
   const [parse, stringify] = [vi.spyOn(JSON, 'parse'), vi.spyOn(JSON, 'stringify')];
   onTestFinished(() => void [parse, stringify].map((spy) => spy.mockRestore()));
@@ -60,7 +58,7 @@ async function countJson(work: () => Promise<ApiResponse>): Promise<{ characters
   return { characters: [...read, ...written].reduce((sum, length) => sum + length, 0), response };
 }
 
-/** Every thread of the service does nothing until the function that this gives is called. */
+/** Blocks all threads until the returned function is called. */
 async function blockThreads(): Promise<() => Promise<void>> {
   await send(buildText(80, 60), { path: `${SUBMIT}?dryRun=true` });
   const pool = getPool();
@@ -76,7 +74,7 @@ async function blockThreads(): Promise<() => Promise<void>> {
   };
 }
 
-describe('the event loop handles no text of a large body', { timeout: TIMEOUT_MS }, () => {
+describe('the event loop', { timeout: TIMEOUT_MS }, () => {
   it.each<[string, number, string, (text: string) => Promise<ApiResponse>]>([
     ['that is accepted', 200, buildText(80, 60), (text) => send(text)],
     ['in a dry run', 200, buildText(80, 60), (text) => send(text, { path: `${SUBMIT}?dryRun=true` })],
@@ -84,11 +82,11 @@ describe('the event loop handles no text of a large body', { timeout: TIMEOUT_MS
     ['that is no JSON', 400, buildText(80, 60).slice(1), (text) => send(text)],
     ['of documents that are built to know their size', 200, buildText(20, 425), (text) => send(text)],
     ['that is sent by a page', 200, buildText(80, 60), sendByPage],
-  ])('%s', async (_, status, text, sendIt) => {
+  ])('does not process the text of a large body %s', async (_, status, text, sendIt) => {
     expect(text.length).toBeGreaterThan(SMALL_BODY_BYTES_MAX);
     const { characters, response } = await countJson(() => sendIt(text));
     expect(response.status, response.text.slice(0, 500)).toBe(status);
-    // Its rows are written next to the documents' own texts, and a refusal lists 500 problems.
+    // The event loop writes the rows, and the refusal lists 500 problems.
     expect(characters).toBeLessThan(text.length / 2);
   });
 });
@@ -98,7 +96,7 @@ describe('a large body', { timeout: TIMEOUT_MS }, () => {
     ['that is accepted', () => buildText(3, 2)],
     ['that breaks rules', () => buildText(3, 2, { quantity: 'x', unitPrice: -1 })],
     ['that is no JSON', () => buildText(3, 2).slice(1)],
-  ])('%s has the response of a small one', async (_, build) => {
+  ])('has the same response as a small body %s', async (_, build) => {
     const text = build();
     const path = `${SUBMIT}?dryRun=true`;
     const [small, large] = [await send(text, { path }), await send(text.padEnd(SMALL_BODY_BYTES_MAX + 1), { path })];
@@ -106,7 +104,7 @@ describe('a large body', { timeout: TIMEOUT_MS }, () => {
     expect(withoutId(large)).toEqual(withoutId(small));
   });
 
-  it('that waits for a thread keeps no small one waiting', async () => {
+  it('does not delay small bodies while it waits for a thread', async () => {
     const openThreads = await blockThreads();
     let isAnswered = false;
     const large = send(buildText(80, 60)).finally(() => (isAnswered = true));
@@ -117,7 +115,7 @@ describe('a large body', { timeout: TIMEOUT_MS }, () => {
     expect((await large).status).toBe(200);
   });
 
-  it('of another organisation waits for one of those that an organisation has sent before, not for all', async () => {
+  it('waits for one body of another organisation instead of all its bodies', async () => {
     const other = await createTenant(service);
     const openThreads = await blockThreads();
     const prepare = vi.spyOn(service.api.get(SubmitWorkers), 'prepare');
@@ -136,7 +134,7 @@ describe('a large body', { timeout: TIMEOUT_MS }, () => {
     expect(new Set((await Promise.all(before)).map((response) => response.status))).toEqual(new Set([200]));
   });
 
-  it('that has no result after 20 seconds is a 503', async () => {
+  it('is a 503 if it has no result after 20 seconds', async () => {
     const openThreads = await blockThreads();
     const startedAt = performance.now();
     const response = await send(buildText(80, 60));
@@ -146,7 +144,7 @@ describe('a large body', { timeout: TIMEOUT_MS }, () => {
     expect(seconds).toBeLessThan(40);
   });
 
-  it('whose thread is lost is a 503 with Retry-After that stores and charges nothing, and can be sent again', async () => {
+  it('can be sent again after the 503 for a terminated thread', async () => {
     const owner = await createTenant(service, { credits: 100 });
     const openThreads = await blockThreads();
     const [text, key] = [buildText(80, 60), randomUUID()];
@@ -165,7 +163,7 @@ describe('a large body', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-it('refuses any other body over 256 KB, which no rule allows', async () => {
+it('rejects bodies over 256 KB of operations other than submit', async () => {
   const cancel = JSON.stringify({ documentId: randomUUID() });
   const [largest, larger] = [SMALL_BODY_BYTES_MAX, SMALL_BODY_BYTES_MAX + 1].map((bytes) =>
     send(cancel.padEnd(bytes), { path: '/api/v1/einvoice/cancel' }),

@@ -3,9 +3,6 @@ import { type Body, createTenant, issue, post, submit } from '../support/client.
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// Tax that is exempted is stated and charged to nobody; tax by unit is stated by its rate (docs/rules.md#amounts,
-// docs/rules.md#exempted-tax, docs/rules.md#authority-document).
-
 const service = await startFileService();
 const tenant = await createTenant(service);
 
@@ -19,7 +16,7 @@ const exemptLine = {
 };
 const room = { description: 'Room', quantity: 3, unitPrice: 115.5, taxType: '03', taxPerUnit: 10 };
 
-/** The document of a number as the authority took it. */
+/** Returns a document in the form that the authority accepted. */
 async function takenDocument(referenceId: unknown): Promise<Body> {
   const [{ bytes }] = await service.owner.query<{ bytes: Buffer }[]>(
     'SELECT bytes FROM authority_document WHERE reference_id = $1',
@@ -31,11 +28,11 @@ async function takenDocument(referenceId: unknown): Promise<Body> {
 const ringgit = (amount: number): object[] => [{ _: amount, currencyID: 'MYR' }];
 const SCHEME = [{ ID: [{ _: 'OTH', schemeID: 'UN/ECE 5153', schemeAgencyID: '6' }] }];
 
-describe('a line of which most digits cancel', () => {
-  // Exactly 4.995.
+describe('a line with numerical cancellation', () => {
+  // The exact total is 4.995.
   const line = { description: 'Goods', quantity: 73147, unitPrice: 524.685, discount: 38379128.7 };
 
-  it('has the exact total rounded half away from zero, in the status and in the authority document', async () => {
+  it('has an exact total, rounded half away from zero', async () => {
     const document = invoice({ lineItems: [line] });
     const { documents } = await issue(service, tenant, document);
     expect(documents[0]).toMatchObject({ authorityStatus: 'Valid', totals: { totalExcludingTax: 5 } });
@@ -46,7 +43,7 @@ describe('a line of which most digits cancel', () => {
     });
   });
 
-  it('accepts a lineTotal that is one sen above the exact total', async () => {
+  it('may state a lineTotal one sen above the exact total', async () => {
     const response = await submit(service, tenant, [invoice({ lineItems: [{ ...line, lineTotal: 5.01 }] })]);
     expect(response.status).toBe(200);
   });
@@ -59,7 +56,7 @@ describe('the tax rate', () => {
   };
   const item = { description: 'Goods', quantity: 1, taxType: '02' };
 
-  it('is the one that explains the taxes of all lines of a type', async () => {
+  it('is the rate that fits all lines of a tax type', async () => {
     const document = invoice({
       lineItems: [
         { ...item, unitPrice: 18.9, taxAmount: 1.13 },
@@ -73,7 +70,7 @@ describe('the tax rate', () => {
     expect(await readPercents(document.referenceId)).toEqual([6, 6, 6, 5]);
   });
 
-  it('that is stated determines the tax and is in the authority document', async () => {
+  it('determines the tax of a line if it is stated', async () => {
     const lineItems = [
       { ...item, unitPrice: 18.9, taxRate: 6 },
       { ...item, unitPrice: 200, tax_rate: 7.77, discount: 10 },
@@ -102,7 +99,7 @@ describe('the tax rate', () => {
     expect(await readPercents(document.referenceId)).toEqual([8]);
   });
 
-  it('that contradicts the stated tax refuses the document with both figures', async () => {
+  it('refuses a stated tax that contradicts it, with both figures', async () => {
     const lineItems = [{ ...item, unitPrice: 18.9, taxAmount: 1.89, taxRate: 6 }];
     const { status, body } = await submit(service, tenant, [invoice({ lineItems })]);
     expect(status).toBe(400);
@@ -124,7 +121,7 @@ describe('exempted tax', () => {
     TaxCategory: [{ ID: [{ _: 'E' }], TaxExemptionReason: [{ _: 'Schedule A' }], TaxScheme: SCHEME }],
   };
 
-  it('is in no total that is answered or sent, and in the subtotals of type E', async () => {
+  it('counts only in the subtotals of type E', async () => {
     const document = invoice({ lineItems: [exemptLine, { ...exemptLine, taxType: '01', taxAmount: 8 }] });
     const { documents } = await issue(service, tenant, document);
     expect(documents[0]).toMatchObject({
@@ -138,7 +135,7 @@ describe('exempted tax', () => {
     expect(LegalMonetaryTotal).toMatchObject([{ TaxInclusiveAmount: ringgit(208), PayableAmount: ringgit(208) }]);
   });
 
-  it('of a profile whose default type is E: a taxed line must name its type, and nothing is charged', async () => {
+  it("requires a tax type for taxed lines if the profile's default type is E", async () => {
     const exempt = await createTenant(service, { credits: 1 });
     await service.owner.query(`UPDATE tenant SET default_tax_type = 'E' WHERE tenant_id = $1`, [exempt.tenantId]);
     const response = await submit(service, exempt, [invoice()]);
@@ -150,8 +147,8 @@ describe('exempted tax', () => {
   });
 });
 
-describe('tax by unit', () => {
-  it('is computed, charged, and stated by its rate and its units in place of a percentage', async () => {
+describe('tax per unit', () => {
+  it('is stated with rate and units instead of a percentage', async () => {
     const document = invoice({ lineItems: [room] });
     const { documents } = await issue(service, tenant, document);
     expect(documents[0]).toMatchObject({ authorityStatus: 'Valid', totals: { totalTaxAmount: 30 } });
@@ -172,7 +169,7 @@ describe('tax by unit', () => {
     ]);
   });
 
-  it('counts separate units where the line sells something else than it taxes', async () => {
+  it('may have a unit count that differs from the quantity', async () => {
     const stay = { ...room, quantity: 1, unitPrice: 346.5, unitCode: 'KGM', taxUnitCount: 2.5 };
     const document = invoice({ lineItems: [stay, { ...stay, taxUnitCount: 1 }] });
     const { documents } = await issue(service, tenant, document);
@@ -185,7 +182,7 @@ describe('tax by unit', () => {
     ]);
   });
 
-  it('that is exempted is stated with its rate, and charged to nobody', async () => {
+  it('is stated but not charged if it is exempted', async () => {
     const document = invoice({ lineItems: [{ ...room, taxType: 'E', taxExemptionReason: 'Resident' }] });
     const { documents } = await issue(service, tenant, document);
     expect(documents[0]?.totals).toMatchObject({ totalTaxAmount: 0, totalPayableAmount: 346.5 });
@@ -222,7 +219,7 @@ describe('a line with two taxes', () => {
       `if the line has two taxes, move taxPerUnit and taxUnitCount ${APART}leave either taxRate or taxPerUnit and taxUnitCount out`,
     ],
     ['of which taxPerUnit alone was moved', { ...room, taxUnitCount: 6 }, COUNT_ALONE],
-  ])('%s is refused with the fields to move', async (_kind, wrong, hint) => {
+  ])('is refused with the fields to move: one %s', async (_kind, wrong, hint) => {
     const { body } = await submit(service, tenant, [invoice({ lineItems: [wrong] })]);
     expect(body.details).toMatchObject([{ hint }]);
   });
@@ -230,7 +227,7 @@ describe('a line with two taxes', () => {
   it.each([
     ['by quantity', { taxPerUnit: 10 }, 78, 678],
     ['by another unit', { taxPerUnit: 10, taxUnitCount: 6 }, 108, 708],
-  ])('%s becomes Valid with both taxes when that hint is followed', async (_kind, moved, totalTaxAmount, payable) => {
+  ])('becomes Valid after the hint was followed: one %s', async (_kind, moved, totalTaxAmount, payable) => {
     const tourism = { description: 'Tourism tax', quantity: 3, unitPrice: 0, taxType: '03', ...moved };
     const { documents } = await issue(service, tenant, invoice({ lineItems: [room, tourism] }));
     expect(documents[0]).toMatchObject({

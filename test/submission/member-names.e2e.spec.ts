@@ -4,14 +4,14 @@ import { type ApiResponse, createTenant, post, readStatus, type TestTenant } fro
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// On Node 24 and later, JSON.parse returns a wrong member name after it has parsed another one of the same shape, also in
-// the body of another organisation. `npm run check -- node` runs this file on each of them.
+// On Node 24 and later, JSON.parse returns a wrong member name after a similar one, even from the body of another
+// organisation. `npm run check -- node` runs this file on each supported version.
 
 const service = await startFileService();
 const corrupting = await createTenant(service);
 const escaping = await createTenant(service);
 
-/** A line whose last member has this name, as it stands between its quotes, and the value 10. */
+/** Sends a line whose last member has the given spelling of its name and the value 10. */
 function send(tenant: TestTenant, name: string, options: { key?: string; query?: string } = {}): Promise<ApiResponse> {
   const document = invoice({ lineItems: [{ description: 'Goods', quantity: 1, unitPrice: 100, added: 10 }] });
   const documents = JSON.stringify([document]).replace('"added"', `"${name}"`);
@@ -28,7 +28,7 @@ async function readTotal({ body }: ApiResponse): Promise<unknown> {
   return documents[0].totals.totalExcludingTax;
 }
 
-// With the shapes of these: the same length, the same beginning, what their escapes look like.
+// Names with the same length and beginning as the escaped spellings.
 const DISCOUNT = ['discount', String.raw`\u0064iscount`, String.raw`d\u0069scount`, String.raw`discoun\u0074`];
 const CORRUPTING = [
   String.raw`\\u0064is`,
@@ -42,9 +42,9 @@ const CORRUPTING = [
 ];
 
 describe('a discount with an escaped name', () => {
-  it.each(CORRUPTING)('is taken off the line after another organisation has sent the name %s', async (name) => {
+  it.each(CORRUPTING)('reduces the line after another organisation has sent the name %s', async (name) => {
     for (const written of DISCOUNT) {
-      // A name that is nearly ours is refused after it was parsed.
+      // A name that resembles a known one is refused after parsing.
       expect([200, 400]).toContain((await send(corrupting, name)).status);
       const response = await send(escaping, written);
       expect(response.body.warnings).toEqual([]);
@@ -54,7 +54,7 @@ describe('a discount with an escaped name', () => {
 });
 
 describe('a name that JSON can express only with an escape', () => {
-  it('is named by its warning after another organisation has sent a similar one', async () => {
+  it('appears unchanged in its warning after another organisation has sent a similar name', async () => {
     for (const name of ['q"', 'q"z', 'q\\z', 'q\nz', '\uf8ff0', 'q\ud800']) {
       await send(corrupting, String.raw`q\"`);
       const { body } = await send(escaping, JSON.stringify(name).slice(1, -1), { query: '?dryRun=true' });
@@ -63,7 +63,7 @@ describe('a name that JSON can express only with an escape', () => {
     }
   });
 
-  it('makes another body than a similar one under the same idempotency key', async () => {
+  it('distinguishes the body from one with a similar name under the same idempotency key', async () => {
     const key = randomUUID();
     expect((await send(escaping, String.raw`q\"`, { key })).status).toBe(200);
     const response = await send(escaping, String.raw`q\"z`, { key });

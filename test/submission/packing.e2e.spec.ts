@@ -3,12 +3,12 @@ import { accept, createTenant, readStatus, type TestTenant } from '../support/cl
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// The authority takes 100 documents and 5 MB a call, and refuses a whole call that has more (its protocol, limits).
+// The authority rejects calls with more than 100 documents or 5 MB.
 
 const CALL_BYTES_MAX = 5_000_000;
 const CALL_DOCUMENTS_MAX = 100;
 
-// A call of 5 MB may take its time on a busy machine.
+// A call of 5 MB takes long on a busy machine.
 const service = await startFileService({
   environment: { AUTHORITY_DEADLINE_SECONDS: '20', DISPATCH_LEASE_SECONDS: '40' },
 });
@@ -16,11 +16,11 @@ const tenant = await createTenant(service);
 
 interface Call {
   readonly documents: number;
-  /** Of its body as it was sent: base64 of each document, its hash and number, and what holds them together. */
+  /** Size of the sent body, with base64 documents, hashes and numbers. */
   readonly bytes: number;
 }
 
-/** Every call that was made for the tenant, in order, from the bytes that are kept of it. */
+/** Lists all calls for the tenant from their stored bytes. */
 async function listCalls({ tenantId }: TestTenant): Promise<Call[]> {
   const sent = await service.owner.query<{ call: string; referenceId: string; sha256: string; bytes: Buffer }[]>(
     `SELECT t.authority_submission_id AS call, t.reference_id AS "referenceId", a.sha256, a.bytes
@@ -41,10 +41,10 @@ async function listCalls({ tenantId }: TestTenant): Promise<Call[]> {
   });
 }
 
-it('packs large and small documents into calls by their bytes and their number, none of them refused', async () => {
+it('packs large and small documents into calls within the limits of bytes and documents', async () => {
   const lines = (count: number): object[] =>
     Array.from({ length: count }, (_, index) => ({ description: `Item ${index}`, quantity: 1, unitPrice: 1 }));
-  // About 290,000, 150,000 and 3,000 bytes each.
+  // About 290,000, 150,000 and 3,000 bytes per document.
   const large = Array.from({ length: 14 }, () => invoice({ lineItems: lines(430) }));
   const middle = Array.from({ length: 6 }, () => invoice({ lineItems: lines(220) }));
   const small = Array.from({ length: 140 }, () => invoice());
@@ -65,7 +65,7 @@ it('packs large and small documents into calls by their bytes and their number, 
     expect(documents).toBeLessThanOrEqual(CALL_DOCUMENTS_MAX);
     expect(bytes).toBeLessThanOrEqual(CALL_BYTES_MAX);
   }
-  // Bounded from above before the documents are built, so that no call is filled to the brim.
+  // Calls are not full, because packing uses upper bounds of the sizes.
   expect(Math.max(...calls.map(({ bytes }) => bytes))).toBeGreaterThan(0.7 * CALL_BYTES_MAX);
   const [{ refused }] = await service.owner.query<{ refused: number }[]>(
     `SELECT count(*)::int AS refused FROM authority_submission WHERE tenant_id = $1 AND state NOT IN ('accepted', 'settled')`,

@@ -15,15 +15,13 @@ import { toMalaysianDate } from '../../src/common/malaysian-days.js';
 import { creditNote, invoice, recipient, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// Interface, relatedInvoice object; docs/rules.md#credit-notes: which invoice a credit note may refer to.
-
 const service = await startFileService({
   environments: ['sandbox', 'production'],
   simulator: { unknownParents: 'accepted' },
 });
 const tenant = await createTenant(service);
 
-/** What the note says of its parent at the authority. */
+/** Returns the uuid in the note's reference to its parent at the authority. */
 async function readParentUuid(referenceId: string): Promise<string> {
   const [{ document }] = await service.owner.query<{ document: string }[]>(
     `SELECT convert_from(a.bytes, 'UTF8') AS document FROM authority_document a
@@ -34,7 +32,7 @@ async function readParentUuid(referenceId: string): Promise<string> {
   return /"UUID":\[\{"_":"([^"]+)"\}\]/.exec(document)?.[1] ?? '';
 }
 
-/** The whole reference to its parent, as the note was sent to the authority. */
+/** Returns the note's whole reference to its parent. */
 async function readParent(referenceId: string): Promise<unknown> {
   const sent = (await service.wireLog()).find(({ number }) => number === referenceId);
   const [{ bytes }] = await service.owner.query<{ bytes: Buffer }[]>(
@@ -53,8 +51,8 @@ function noteFor(
   return submit(service, tenant, [creditNote(parent, { ...overrides })]);
 }
 
-describe('a credit note is accepted', () => {
-  it('by reference alone when its invoice is Valid; the service looks the authority uuid up', async () => {
+describe('an accepted credit note', () => {
+  it('may state only the number of a Valid invoice', async () => {
     const [invoiced] = (await issue(service, tenant, invoice())).documents;
     const referenceId = reference('CN');
     const status = await issue(service, tenant, creditNote({ referenceId: invoiced.referenceId }, { referenceId }));
@@ -65,14 +63,14 @@ describe('a credit note is accepted', () => {
   it.each([
     ['26 letters and digits', 'F9D425P6DS7D8IU0123456789A'],
     ['an RFC 4122 UUID', '0f8fad5b-d9cb-469f-a165-70867728950e'],
-  ])('by authorityUuid (%s) when its invoice was issued elsewhere', async (_, authorityUuid) => {
+  ])('may state the authorityUuid (%s) of an invoice that was issued elsewhere', async (_, authorityUuid) => {
     const referenceId = reference('CN');
     const parent = { referenceId: reference('ELSEWHERE'), authorityUuid };
     await issue(service, tenant, creditNote(parent, { referenceId }));
     expect(await readParentUuid(referenceId)).toBe(authorityUuid);
   });
 
-  it('by reference of an invoice that was cancelled and issued again: the newer one counts', async () => {
+  it('refers to the newer attempt of an invoice that was cancelled and issued again', async () => {
     const original = invoice();
     const [first] = (await issue(service, tenant, original)).documents;
     await cancel(service, tenant, { documentId: first.documentId });
@@ -84,7 +82,7 @@ describe('a credit note is accepted', () => {
     expect(second.authorityUuid).not.toBe(first.authorityUuid);
   });
 
-  it('by authorityUuid in any case, and is built with the spelling that the authority gave', async () => {
+  it("may state authorityUuid in any case and is built with the authority's spelling", async () => {
     const [invoiced] = (await issue(service, tenant, invoice())).documents;
     const referenceId = reference('CN');
     const parent = { referenceId: invoiced.referenceId, authorityUuid: invoiced.authorityUuid?.toLowerCase() ?? '' };
@@ -92,14 +90,14 @@ describe('a credit note is accepted', () => {
     expect(await readParentUuid(referenceId)).toBe(invoiced.authorityUuid);
   });
 
-  it('by authorityUuid in lower case when its invoice was issued elsewhere, in upper case as the authority writes it', async () => {
+  it('may state a foreign authorityUuid in lower case and is built with upper case', async () => {
     const referenceId = reference('CN');
     const parent = { referenceId: reference('ELSEWHERE'), authorityUuid: 'f9d425p6ds7d8iu0123456789b' };
     await issue(service, tenant, creditNote(parent, { referenceId }));
     expect(await readParentUuid(referenceId)).toBe('F9D425P6DS7D8IU0123456789B');
   });
 
-  it('by the uuid of an invoice that is still being validated: held until it is Valid, as by reference', async () => {
+  it('is held while the invoice with its uuid is in validation', async () => {
     const referenceId = reference('SIM-SLOW-60');
     const { submissionBatchId } = await accept(service, tenant, [invoice({ referenceId })]);
     const uuid = async (): Promise<string | null> =>
@@ -115,15 +113,15 @@ describe('a credit note is accepted', () => {
     expect((await readNoteStatus()).status).toBe('Valid');
   });
 
-  it('in one batch with an invoice of that reference, when authorityUuid says which one is meant', async () => {
+  it("may share a batch with an invoice of its parent's number if authorityUuid identifies the parent", async () => {
     const sent = invoice();
     const parent = { referenceId: String(sent.referenceId), authorityUuid: 'F9D425P6DS7D8IU0123456789A' };
     expect((await submit(service, tenant, [sent, creditNote(parent)])).status).toBe(200);
   });
 });
 
-describe('a credit note on an invoice from before e-invoicing', () => {
-  it.each(['NA', ' na '])('names it with authorityUuid %j, becomes Valid, and is built with UUID NA', async (uuid) => {
+describe('a credit note for an invoice from before e-invoicing', () => {
+  it.each(['NA', ' na '])('becomes Valid with authorityUuid %j and is built with UUID NA', async (uuid) => {
     await service.control('settings', { unknownParents: 'invalid' });
     const referenceId = reference('CN');
     const parent = { referenceId: reference('PAPER'), authorityUuid: uuid };
@@ -136,12 +134,12 @@ describe('a credit note on an invoice from before e-invoicing', () => {
     expect(await readParent(referenceId)).toEqual({ ID: [{ _: parent.referenceId }], UUID: [{ _: 'NA' }] });
   });
 
-  it('may be dated and addressed as it likes: no invoice is there to compare it with', async () => {
+  it('may have any date and buyer', async () => {
     const buyer = { ...recipient, tin: 'C1111111110' };
     expect((await noteFor({ referenceId: 'PAPER-2', authorityUuid: 'NA' }, { recipient: buyer })).status).toBe(200);
   });
 
-  it('is refused when this very request holds an invoice of that number', async () => {
+  it('is refused if the request contains an invoice of that number', async () => {
     const sent = invoice();
     const note = creditNote({ referenceId: String(sent.referenceId), authorityUuid: 'NA' });
     const response = await refused(service, tenant, () => submit(service, tenant, [sent, note]));
@@ -151,23 +149,20 @@ describe('a credit note on an invoice from before e-invoicing', () => {
   it.each([
     ['Valid', 'INV', 'leave authorityUuid out'],
     ['Invalid', 'SIM-INVALID-CV302', 'submit the invoice again with the right amounts; it then needs no credit note'],
-  ])(
-    'is refused when an invoice of that number went through the service, here one that is %s',
-    async (status, prefix, hint) => {
-      const referenceId = reference(prefix);
-      await issue(service, tenant, invoice({ referenceId }));
-      const response = await refused(service, tenant, () => noteFor({ referenceId, authorityUuid: 'NA' }));
-      expect(response.status).toBe(400);
-      expect(response.body.details[0]).toMatchObject({
-        pointer: '/documents/0/relatedInvoice/authorityUuid',
-        rule: 'related_invoice_not_before_e_invoicing',
-        message: `must not be NA for invoice ${referenceId} (${status}), which was submitted through this service`,
-        hint,
-      });
-    },
-  );
+  ])('is refused if the service has an invoice of that number that is %s', async (status, prefix, hint) => {
+    const referenceId = reference(prefix);
+    await issue(service, tenant, invoice({ referenceId }));
+    const response = await refused(service, tenant, () => noteFor({ referenceId, authorityUuid: 'NA' }));
+    expect(response.status).toBe(400);
+    expect(response.body.details[0]).toMatchObject({
+      pointer: '/documents/0/relatedInvoice/authorityUuid',
+      rule: 'related_invoice_not_before_e_invoicing',
+      message: `must not be NA for invoice ${referenceId} (${status}), which was submitted through this service`,
+      hint,
+    });
+  });
 
-  it('is accepted when only another tenant, the other environment or a credit note has that number', async () => {
+  it('is accepted if only another tenant, environment or document type has that number', async () => {
     const referenceId = reference('SHARED');
     await issue(service, await createTenant(service), invoice({ referenceId }));
     const production = { ...tenant, apiKey: await createKey(service, tenant.tenantId, 'production') };
@@ -177,12 +172,12 @@ describe('a credit note on an invoice from before e-invoicing', () => {
   });
 });
 
-describe('a credit note is accepted with a warning', () => {
+describe('a warning about the parent of a credit note', () => {
   it.each([
     ['NA', 'case'],
     ['F9D425P6DS7D8IU0123456789A', 'width'],
   ])(
-    'when its parent, named with authorityUuid %s, differs from an own invoice by %s alone',
+    'is returned if the parent with authorityUuid %s differs from an own invoice only by %s',
     async (uuid, difference) => {
       const referenceId = reference('INV');
       await accept(service, tenant, [invoice({ referenceId })]);
@@ -202,7 +197,7 @@ describe('a credit note is accepted with a warning', () => {
     },
   );
 
-  it('when it names an own invoice with a uuid that is not its uuid', async () => {
+  it('is returned if an own invoice is stated with a wrong uuid', async () => {
     const [invoiced] = (await issue(service, tenant, invoice())).documents;
     const parent = { referenceId: invoiced.referenceId, authorityUuid: 'F9D425P6DS7D8IU0123456789A' };
     const response = await noteFor(parent);
@@ -215,7 +210,7 @@ describe('a credit note is accepted with a warning', () => {
   });
 });
 
-describe('a credit note above what its invoice has left', () => {
+describe('a credit note that exceeds the rest of its invoice', () => {
   const priced = (unitPrice: number): Record<string, unknown> => ({
     lineItems: [{ description: 'Chair', quantity: 1, unitPrice, discount: 0, taxAmount: 0 }],
   });
@@ -228,7 +223,7 @@ describe('a credit note above what its invoice has left', () => {
     return response.body.warnings as unknown[];
   }
 
-  it('is accepted with a warning that says what is left; notes that failed do not count', async () => {
+  it('is accepted with a warning that does not count failed notes', async () => {
     const [{ referenceId }] = (await issue(service, tenant, invoice(priced(100)))).documents;
     const note = (amount: number, more: object = {}): object =>
       creditNote({ referenceId }, { ...priced(amount), ...more });
@@ -251,7 +246,7 @@ describe('a credit note above what its invoice has left', () => {
     ]);
   });
 
-  it('is warned of when it names the invoice by its uuid, waits for it, or comes with it in one request', async () => {
+  it('has a warning even if its invoice is identified by uuid, in validation, or in the same request', async () => {
     const [{ referenceId, authorityUuid }] = (await issue(service, tenant, invoice(priced(10)))).documents;
     const byUuid = { referenceId, authorityUuid: authorityUuid?.toLowerCase() };
     expect(await warnings(creditNote(byUuid, priced(11)))).toMatchObject([{ rule: EXCEEDED }]);
@@ -267,7 +262,7 @@ describe('a credit note above what its invoice has left', () => {
     ]);
   });
 
-  it('is not judged by an invoice that has more notes than a submit adds up', async () => {
+  it('has no warning if its invoice has too many notes to add up', async () => {
     const rich = await createTenant(service, { credits: 2_000 });
     const [{ referenceId }] = (await issue(service, rich, invoice(priced(5)))).documents;
     const notes = (count: number): object[] =>
@@ -277,7 +272,7 @@ describe('a credit note above what its invoice has left', () => {
     expect(await warnings(notes(1)[0], { by: rich })).toEqual([]);
   });
 
-  it('is not judged by an invoice of another organisation or service', async () => {
+  it('has no warning because of an invoice of another organisation or service', async () => {
     const [{ referenceId, authorityUuid }] = (await issue(service, tenant, invoice(priced(1)))).documents;
     const stranger = await createTenant(service);
     const note = creditNote({ referenceId, authorityUuid: authorityUuid ?? '' }, priced(500));
@@ -297,7 +292,7 @@ describe('a credit note dated before its invoice', () => {
     return (response.body.warnings as { rule: string }[]).map(({ rule }) => rule);
   }
 
-  it('is accepted with a warning that names the date of the invoice', async () => {
+  it('is accepted with a warning that states the date of the invoice', async () => {
     const [{ referenceId, authorityUuid }] = (await issue(service, tenant, invoice())).documents;
     const earlier = { document_date: undefined, documentDate: YESTERDAY };
     const { status, body } = await submit(service, tenant, [creditNote({ referenceId }, earlier)]);
@@ -314,14 +309,14 @@ describe('a credit note dated before its invoice', () => {
     expect(await listRules([creditNote({ referenceId }, { document_date: TODAY })])).not.toContain(EARLIER);
   });
 
-  it('is warned of when the invoice comes in the same request', async () => {
+  it('has a warning if the invoice is in the same request', async () => {
     const referenceId = reference('INV');
     const note = creditNote({ referenceId }, { document_date: YESTERDAY });
     expect(await listRules([note, invoice({ referenceId })])).toContain(EARLIER);
     expect(await listRules([note, invoice({ referenceId, document_date: YESTERDAY })])).not.toContain(EARLIER);
   });
 
-  it('is not judged by an invoice of another organisation or service', async () => {
+  it('has no warning because of an invoice of another organisation or service', async () => {
     const [{ referenceId, authorityUuid }] = (await issue(service, tenant, invoice())).documents;
     const stranger = await createTenant(service);
     const note = creditNote({ referenceId, authorityUuid: authorityUuid ?? '' }, { document_date: YESTERDAY });
@@ -329,7 +324,7 @@ describe('a credit note dated before its invoice', () => {
   });
 });
 
-describe('a credit note is refused with 400', () => {
+describe('a credit note with a wrong parent', () => {
   async function expectRefused(
     parent: { referenceId: string; authorityUuid?: string },
     rule: string,
@@ -351,15 +346,16 @@ describe('a credit note is refused with 400', () => {
     expect(response.body.message.startsWith(`documents[0].relatedInvoice.${member} `)).toBe(true);
   }
 
-  it('when there is no such invoice', () => expectRefused({ referenceId: 'NEVER-SENT' }, 'related_invoice_unknown'));
+  it('is refused if its invoice is unknown', () =>
+    expectRefused({ referenceId: 'NEVER-SENT' }, 'related_invoice_unknown'));
 
-  it("when the invoice is another tenant's", async () => {
+  it('is refused if its invoice belongs to another tenant', async () => {
     const other = await createTenant(service);
     const [foreign] = (await issue(service, other, invoice())).documents;
     await expectRefused({ referenceId: foreign.referenceId }, 'related_invoice_unknown');
   });
 
-  it('when the invoice is of the other environment', async () => {
+  it('is refused if its invoice belongs to the other environment', async () => {
     const production = { ...tenant, apiKey: await createKey(service, tenant.tenantId, 'production') };
     const [live] = (await issue(service, production, invoice())).documents;
     await expectRefused({ referenceId: live.referenceId }, 'related_invoice_unknown');
@@ -368,7 +364,7 @@ describe('a credit note is refused with 400', () => {
   it.each([
     ['by a uuid as the authority writes it', (uuid: string) => uuid],
     ['by a uuid in lower case', (uuid: string) => uuid.toLowerCase()],
-  ])('when an invoice that is Invalid is named %s', async (_, spelled) => {
+  ])('is refused if its invoice is Invalid and stated %s', async (_, spelled) => {
     const referenceId = reference('SIM-INVALID-CV302');
     const [invoiced] = (await issue(service, tenant, invoice({ referenceId }))).documents;
     const authorityUuid = spelled(invoiced.authorityUuid ?? '');
@@ -376,7 +372,7 @@ describe('a credit note is refused with 400', () => {
     await expectRefused({ referenceId, authorityUuid }, 'related_invoice_ended');
   });
 
-  it('when the uuid is that of a cancelled attempt of an invoice that is Valid by now', async () => {
+  it('is refused if its uuid is that of a cancelled attempt of a Valid invoice', async () => {
     const original = invoice();
     const [first] = (await issue(service, tenant, original)).documents;
     await cancel(service, tenant, { documentId: first.documentId });
@@ -387,21 +383,21 @@ describe('a credit note is refused with 400', () => {
     expect((await noteFor(parent)).body.details[0].hint).toContain('leave authorityUuid out');
   });
 
-  it('when the uuid is that of another invoice than the reference', async () => {
+  it('is refused if its uuid and number belong to different invoices', async () => {
     const [one, other] = (await issue(service, tenant, invoice(), invoice())).documents;
     const parent = { referenceId: one.referenceId, authorityUuid: other.authorityUuid ?? '' };
     await expectRefused(parent, 'related_invoice_other_reference');
     await expectRefused({ ...parent, referenceId: 'NEVER-SENT' }, 'related_invoice_other_reference');
   });
 
-  it('when the uuid is that of a credit note', async () => {
+  it('is refused if its uuid is that of a credit note', async () => {
     const [invoiced] = (await issue(service, tenant, invoice())).documents;
     const [note] = (await issue(service, tenant, creditNote({ referenceId: invoiced.referenceId }))).documents;
     const parent = { referenceId: note.referenceId, authorityUuid: note.authorityUuid ?? '' };
     await expectRefused(parent, 'related_invoice_other_type', 'authorityUuid');
   });
 
-  it('when two notes of one batch name one cancelled invoice by uuid, each of them', async () => {
+  it('is refused together with another note that has the uuid of the same cancelled invoice', async () => {
     const [{ documentId, referenceId, authorityUuid }] = (await issue(service, tenant, invoice())).documents;
     await cancel(service, tenant, { documentId });
     await service.settle();
@@ -416,30 +412,33 @@ describe('a credit note is refused with 400', () => {
   it.each([
     ['Invalid', 'SIM-INVALID-CV302'],
     ['SubmitFailed', 'SIM-REJECT-CF349'],
-  ])('when the invoice ended %s', async (state, prefix) => {
+  ])('is refused if its invoice ended %s', async (state, prefix) => {
     const referenceId = reference(prefix);
     expect((await issue(service, tenant, invoice({ referenceId }))).status).toBe(state);
     await expectRefused({ referenceId }, 'related_invoice_ended');
   });
 
-  it('when the invoice was Cancelled', async () => {
+  it('is refused if its invoice was cancelled', async () => {
     const [invoiced] = (await issue(service, tenant, invoice())).documents;
     await cancel(service, tenant, { documentId: invoiced.documentId });
     await service.settle();
     await expectRefused({ referenceId: invoiced.referenceId }, 'related_invoice_ended');
   });
 
-  it.each(['by reference', 'by authorityUuid'])('while the invoice is being cancelled, named %s', async (way) => {
-    const [invoiced] = (await issue(service, tenant, invoice())).documents;
-    await cancel(service, tenant, { documentId: invoiced.documentId });
-    const { referenceId, authorityUuid } = invoiced;
-    const parent = way === 'by reference' ? { referenceId } : { referenceId, authorityUuid: authorityUuid ?? '' };
-    await expectRefused(parent, 'related_invoice_being_cancelled');
-    await service.settle();
-  });
+  it.each(['by reference', 'by authorityUuid'])(
+    'is refused while its invoice, stated %s, is being cancelled',
+    async (way) => {
+      const [invoiced] = (await issue(service, tenant, invoice())).documents;
+      await cancel(service, tenant, { documentId: invoiced.documentId });
+      const { referenceId, authorityUuid } = invoiced;
+      const parent = way === 'by reference' ? { referenceId } : { referenceId, authorityUuid: authorityUuid ?? '' };
+      await expectRefused(parent, 'related_invoice_being_cancelled');
+      await service.settle();
+    },
+  );
 
   it.each(['by reference', 'by authorityUuid'])(
-    "when its buyer is not the invoice's, named %s (DR308)",
+    'is refused if its buyer differs from that of its invoice, stated %s (DR308)',
     async (way) => {
       const [invoiced] = (await issue(service, tenant, invoice({ recipient: { ...recipient, tin: 'C1111111110' } })))
         .documents;
@@ -449,7 +448,7 @@ describe('a credit note is refused with 400', () => {
     },
   );
 
-  it('when a consolidated note names an invoice to one buyer', async () => {
+  it('is refused if it is consolidated and its invoice has a named buyer', async () => {
     const [invoiced] = (await issue(service, tenant, invoice())).documents;
     const note = creditNote({ referenceId: invoiced.referenceId });
     const response = await refused(service, tenant, () =>
@@ -458,14 +457,14 @@ describe('a credit note is refused with 400', () => {
     expect(getRule(response)).toBe('related_invoice_other_buyer');
   });
 
-  it('naming every note whose parent is wrong, and storing nothing of the batch', async () => {
+  it('is refused with the whole batch, with one problem per note', async () => {
     const documents = [creditNote({ referenceId: 'NO-1' }), invoice(), creditNote({ referenceId: 'NO-2' })];
     const response = await refused(service, tenant, () => submit(service, tenant, documents));
     expect(response.body.details.map(({ documentIndex }: { documentIndex: number }) => documentIndex)).toEqual([0, 2]);
   });
 });
 
-it('accepts a consolidated credit note on a consolidated invoice', async () => {
+it('accepts a consolidated credit note for a consolidated invoice', async () => {
   const consolidated = { submissionType: 'consolidated' };
   const referenceId = reference();
   await accept(service, tenant, [invoice({ referenceId })], consolidated);

@@ -17,7 +17,7 @@ import {
 import { creditNote, invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// Two numbers that nobody can tell apart would be one invoice, sent twice (docs/rules.md#numbers-and-ids).
+// Numbers that look equal would send one invoice twice (docs/rules.md#numbers-and-ids).
 
 const service = await startFileService();
 const tenant = await createTenant(service);
@@ -26,7 +26,7 @@ describe('a number with invisible characters', () => {
   const hidden = (referenceId: string): string => `${referenceId.slice(0, 3)}\u200b${referenceId.slice(3)}`;
 
   it.each(['\u200b', '\u00ad', '\u2066', '\ufe0f', '\u2028', '\u3164'])(
-    'is refused in a new document, and named with its place: U+%j',
+    'is refused in a new document with its position: U+%j',
     async (character) => {
       const referenceId = `AB${character}C`;
       const response = await refused(service, tenant, () =>
@@ -47,7 +47,7 @@ describe('a number with invisible characters', () => {
     },
   );
 
-  it('is taken when it was stored before: the document can be sent again, and is a duplicate while it lives', async () => {
+  it('is accepted if it is already stored', async () => {
     const plain = reference('SIM-INVALID-CV302');
     const { submissionBatchId, documents } = await accept(service, tenant, [invoice({ referenceId: plain })]);
     const stored = hidden(plain);
@@ -66,13 +66,13 @@ describe('a number with invisible characters', () => {
     expect(duplicate).toMatchObject({ status: 409, body: { code: 'duplicate_document', referenceId: stored } });
   });
 
-  it('is taken as the number of a parent, which may have been issued elsewhere', async () => {
+  it('is accepted as the number of a parent, which may have been issued elsewhere', async () => {
     const parent = { referenceId: 'INV\u200b-77', authorityUuid: 'F9D425P6DS7D8IU0123456789A' };
     expect((await submit(service, tenant, [creditNote(parent)])).status).toBe(200);
   });
 });
 
-describe('a number that differs from a known one by case, width or composition alone', () => {
+describe('a number that differs from a known one only by case, width or composition', () => {
   let known: string;
   const other = { composed: 'CAF\u00c9-', decomposed: 'CAFE\u0301-' };
 
@@ -98,7 +98,7 @@ describe('a number that differs from a known one by case, width or composition a
   ];
   const capital = (): string => known.toUpperCase().replace('INV', 'POS');
 
-  it.each(variants)('is warned of, and accepted: %s', async (_name, of) => {
+  it.each(variants)('is accepted with a warning: %s', async (_name, of) => {
     const { sent, knownAs } = of();
     const dryRun = await submitDryRun(tenant, invoice({ referenceId: sent }));
     const warning = {
@@ -112,7 +112,7 @@ describe('a number that differs from a known one by case, width or composition a
     expect(dryRun.body.warnings).toEqual([warning]);
   });
 
-  it('is warned of when it is submitted, before all other warnings, and the replay says the same', async () => {
+  it('has the first warning of the response, also in a replay', async () => {
     const key = randomUUID();
     const documents = [invoice({ referenceId: known.toUpperCase(), ...manyUnknown() })];
     const first = await submit(service, tenant, documents, { key });
@@ -125,7 +125,7 @@ describe('a number that differs from a known one by case, width or composition a
     expect(replay.text).toBe(first.text);
   });
 
-  it('is warned of within one request, of each but the first', async () => {
+  it('has a warning for each repetition within one request', async () => {
     const one = reference();
     const response = await submit(service, tenant, [
       invoice({ referenceId: one.toLowerCase() }),
@@ -134,7 +134,7 @@ describe('a number that differs from a known one by case, width or composition a
     expect(response.body.warnings).toMatchObject([{ pointer: '/documents/1/referenceId', rule: 'reference_id_alike' }]);
   });
 
-  it('is no concern in another type, environment or organisation, nor is the same number again', async () => {
+  it('has no warning in another document type, environment or organisation', async () => {
     const stranger = await createTenant(service);
     const sent = invoice({ referenceId: known.toUpperCase() });
     expect((await submit(service, stranger, [sent])).body.warnings).toEqual([]);
@@ -167,13 +167,13 @@ describe('a number that differs from a known one by case, width or composition a
   }
 });
 
-it('finds similar numbers by an index, even with a plan that was made for an empty table', async () => {
+it('finds similar numbers by an index, even with a plan for an empty table', async () => {
   const crowd = await createTenant(service);
   const caller = { tenantId: crowd.tenantId, environment: 'sandbox' as const };
   const app = new pg.Client({ connectionString: service.database.appUrl });
   await app.connect();
   onTestFinished(() => app.end());
-  // Planned while the table is empty, and never replanned.
+  // Keeps the plan that was made for the empty table.
   await app.query('SET plan_cache_mode = force_generic_plan');
   await app.query('BEGIN');
   expect(await findSimilar(['LOW-1'])).toHaveLength(0);
@@ -200,7 +200,7 @@ it('finds similar numbers by an index, even with a plan that was made for an emp
     return read.similar;
   }
 
-  /** Rows and index entries of `document` that this database transaction has read. */
+  /** Counts the rows and index entries of `document` that this database transaction has read. */
   async function countEntriesRead(): Promise<number> {
     const { rows } = await app.query<{ count: string }>(
       `SELECT sum(pg_stat_get_xact_tuples_returned(c.oid) + pg_stat_get_xact_tuples_fetched(c.oid)) AS count
@@ -217,7 +217,7 @@ it('has one search key for all characters that PostgreSQL folds to one text', as
        FROM generate_series(1, x'32fff'::integer) AS n
       WHERE n NOT BETWEEN x'd800'::integer AND x'dfff'::integer AND unicode_assigned(chr(n))`,
   );
-  // The two may know different editions of Unicode.
+  // PostgreSQL and Node may have different versions of Unicode.
   const known = rows.filter(({ letter }) => /\P{Cn}/u.test(letter));
   expect(known.length).toBeGreaterThan(140_000);
   expect(known.filter(({ letter, folded }) => toSearchKey(letter) !== toSearchKey(folded))).toEqual([]);

@@ -5,12 +5,12 @@ import { startFileService } from '../support/file-service.js';
 import { completeProfile, organisation, type Problem } from '../support/people.js';
 import { insertKey, verify } from '../support/tenants.js';
 
-// Registrars other than SSM use hyphens, slashes, dots and spaces in their numbers (docs/rules.md#numbers-and-ids). The
-// simulator refuses a document of a sole proprietor whose BRN differs from that of the login.
+// Registrars other than SSM use hyphens, slashes, dots and spaces (docs/rules.md#numbers-and-ids). The simulator
+// rejects a sole proprietor's document with a BRN that differs from the login.
 
 const service = await startFileService();
 
-/** Signs up a sole proprietor who types this BRN. */
+/** Signs up a sole proprietor with this BRN. */
 async function signUpWithBrn(brn: string): Promise<TestTenant> {
   const { browser, path, tenantId } = await organisation(service);
   await completeProfile(service, tenantId);
@@ -21,7 +21,7 @@ async function signUpWithBrn(brn: string): Promise<TestTenant> {
   return { tenantId, apiKey: await insertKey(service.owner, tenantId) };
 }
 
-/** The BRNs of supplier and buyer in the document that the authority received. */
+/** Returns the BRNs of supplier and buyer in the document at the authority. */
 async function readReceivedBrns(uuid: string): Promise<(string | undefined)[]> {
   const response = await fetch(`${service.simulator.url}/_control/document?uuid=${uuid}`);
   return [...(await response.text()).matchAll(/_\\?":\\?"([^"\\]*)\\?",\\?"schemeID\\?":\\?"BRN/g)].map(
@@ -31,7 +31,7 @@ async function readReceivedBrns(uuid: string): Promise<(string | undefined)[]> {
 
 describe('the authority', () => {
   it.each(['PPM-001-10-12345678', '123/2001', 'W.P. 17/88-K'])(
-    'receives the BRN %s of supplier and buyer as registered',
+    'receives the BRN %s of supplier and buyer in its registered form',
     async (brn) => {
       const tenant = await signUpWithBrn(` ${brn} `);
       const buyer = { ...recipient, brn: `${brn} ` };
@@ -45,8 +45,8 @@ describe('the authority', () => {
 });
 
 describe('a TIN check', () => {
-  // The simulator does not know a number that ends in 404.
-  it.each(['PPM-40-4', '12/40/4', '40.4', 'K 40 4'])('asks about the BRN %s as registered', async (brn) => {
+  // For the simulator, numbers that end in 404 are unknown.
+  it.each(['PPM-40-4', '12/40/4', '40.4', 'K 40 4'])('sends the BRN %s in its registered form', async (brn) => {
     const tenant = await signUpWithBrn('201901234567');
     const query = new URLSearchParams({ idType: 'BRN', idValue: ` ${brn} ` }).toString();
     expect(await get(service, tenant, `/v1/einvoice/validate-taxpayer-tin/C25845632020?${query}`)).toMatchObject({

@@ -13,19 +13,17 @@ import {
 import { creditNote, invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// Interface, States, rule 1; docs/rules.md#resubmission: what may be submitted again, and what happens then.
-
 const service = await startFileService();
 const tenant = await createTenant(service);
 
-describe('a document may be submitted again after', () => {
+describe('a resubmission', () => {
   const ended: [state: string, prefix: string][] = [
     ['Invalid', 'SIM-INVALID-CV302'],
     ['SubmitFailed', 'SIM-REJECT-CF349'],
     ['Cancelled', 'INV'],
   ];
 
-  it.each(ended)('%s: the documentId stays, the transactionId is new, and it is charged', async (state, prefix) => {
+  it.each(ended)('keeps the documentId, gets a new transactionId and is charged after %s', async (state, prefix) => {
     const referenceId = reference(prefix);
     const first = await issue(service, tenant, invoice({ referenceId }));
     if (state === 'Cancelled') await cancelled(first.documents[0].documentId);
@@ -42,12 +40,11 @@ describe('a document may be submitted again after', () => {
     expect(status.documents[0]).toMatchObject({ submissionStatus: 'Queued', authorityStatus: null, errors: [] });
 
     await service.settle();
-    // An attempt keeps its own outcome when its document is submitted again in a later batch
-    // (docs/rules.md#resubmission).
+    // The earlier batch keeps its outcome.
     expect(await readStatus(service, tenant, first.submissionBatchId)).toEqual(before);
   });
 
-  it('Invalid, with the error corrected, and becomes Valid', async () => {
+  it('becomes Valid after Invalid with the error corrected', async () => {
     const [parent] = (await issue(service, tenant, invoice())).documents;
     const referenceId = reference('CN');
     const wrong = { referenceId: parent.referenceId, authorityUuid: 'AAAAAAAAAAAAAAAAAAAAAAAAAA' };
@@ -59,7 +56,7 @@ describe('a document may be submitted again after', () => {
     expect(second.documents[0].authorityUuid).not.toBe(first.documents[0].authorityUuid);
   });
 
-  it('Invalid, as often as needed', async () => {
+  it('may be repeated after Invalid', async () => {
     const referenceId = reference('SIM-INVALID-CV302');
     const ids = new Set<string>();
     for (let attempt = 1; attempt <= 3; attempt += 1) {
@@ -71,7 +68,7 @@ describe('a document may be submitted again after', () => {
   });
 });
 
-describe('a document is not submitted again while it is', () => {
+describe('a resubmission during processing', () => {
   const stages: [stage: string, submissionStatus: string, authorityStatus: string | null][] = [
     ['Queued', 'Queued', null],
     ['Processing', 'Processing', null],
@@ -79,23 +76,26 @@ describe('a document is not submitted again while it is', () => {
     ['Valid', 'Submitted', 'Valid'],
   ];
 
-  it.each(stages)('%s: 409, naming the document and where it is', async (stage, submissionStatus, authorityStatus) => {
-    const owner = await createTenant(service);
-    const referenceId = reference(stage === 'Processing' ? 'SIM-DROP' : 'SIM-SLOW-30');
-    const batch = await accept(service, owner, [invoice({ referenceId })]);
-    if (stage !== 'Queued') await service.tick('submit');
-    if (stage === 'Valid') await service.settle();
-    const response = await refused(service, owner, () => submit(service, owner, [invoice({ referenceId })]));
-    expectDuplicate(response, { referenceId, submissionStatus, authorityStatus });
-    expect(response.body).toMatchObject({
-      documentId: batch.documents[0].documentId,
-      submissionBatchId: batch.submissionBatchId,
-    });
-    await service.settle();
-  });
+  it.each(stages)(
+    'is refused with 409 and the existing document while it is %s',
+    async (stage, submissionStatus, authorityStatus) => {
+      const owner = await createTenant(service);
+      const referenceId = reference(stage === 'Processing' ? 'SIM-DROP' : 'SIM-SLOW-30');
+      const batch = await accept(service, owner, [invoice({ referenceId })]);
+      if (stage !== 'Queued') await service.tick('submit');
+      if (stage === 'Valid') await service.settle();
+      const response = await refused(service, owner, () => submit(service, owner, [invoice({ referenceId })]));
+      expectDuplicate(response, { referenceId, submissionStatus, authorityStatus });
+      expect(response.body).toMatchObject({
+        documentId: batch.documents[0].documentId,
+        submissionBatchId: batch.submissionBatchId,
+      });
+      await service.settle();
+    },
+  );
 });
 
-it('blocks a credit note as it blocks an invoice', async () => {
+it('is refused for a credit note as for an invoice', async () => {
   const parent = await issue(service, tenant, invoice());
   const { referenceId } = parent.documents[0];
   const note = creditNote({ referenceId });

@@ -38,7 +38,7 @@ describe('with a signing certificate', () => {
   });
   afterAll(() => service.stop());
 
-  it('brings a batch to Valid as signed documents of version 1.1', async () => {
+  it('submits documents of version 1.1, which become Valid', async () => {
     const tenant = await createTenant(service);
     const lineItems = [{ ...line, description: 'Kopi "é" 手 😀 \\ \u2028' }, line];
     const batch = await submit(service, tenant, [invoice(), invoice({ lineItems })]);
@@ -53,7 +53,7 @@ describe('with a signing certificate', () => {
     }
   });
 
-  it('states in the evidence ZIP what the signature of the document does, by the certificate that is configured', async () => {
+  it('states signature and certificate in the evidence ZIP', async () => {
     const tenant = await createTenant(service);
     await submit(service, tenant, [invoice({ referenceId: 'SIGNED-1' })]);
     await service.settle();
@@ -73,7 +73,8 @@ describe('with a signing certificate', () => {
     }
   });
 
-  // The first may have been taken and is sent again from the store; the second was not, and is claimed again.
+  // After the first fault, the document may have arrived and the stored bytes are sent again. After the second, it is
+  // claimed again.
   it.each(['http-500-before', '429-seconds'])('sends the same stored bytes again after %s', async (fault) => {
     const tenant = await createTenant(service);
     const referenceId = `INV-${tenant.tenantId.slice(-12)}`;
@@ -88,7 +89,7 @@ describe('with a signing certificate', () => {
     expect(sent).toMatchObject([{ sha256: first?.sha256 }]);
   });
 
-  it('sends nothing when the certificate has expired, and says so to the operator', async () => {
+  it('stops sending and reports an expired certificate to the operator', async () => {
     const tenant = await createTenant(service);
     await submit(service, tenant, [invoice()]);
     await service.owner.query(`UPDATE service_clock SET offset_seconds = offset_seconds + 50 * 366 * 86400`);
@@ -110,7 +111,7 @@ describe('with a self-signed certificate', () => {
   });
   afterAll(() => service.stop());
 
-  it('shows what the authority finds wrong with the signature', async () => {
+  it("shows the authority's errors about the signature", async () => {
     const tenant = await createTenant(service);
     const batch = await submit(service, tenant, [invoice()]);
     await service.settle();
@@ -120,7 +121,7 @@ describe('with a self-signed certificate', () => {
   });
 });
 
-it('sends version 1.0, unsigned, without a certificate', async () => {
+it('sends unsigned documents of version 1.0 without a certificate', async () => {
   const service = await TestService.start();
   try {
     const tenant = await createTenant(service);
@@ -145,7 +146,7 @@ describe('at the start of the dispatcher', () => {
   it.each([
     ['2074-11-30T00:00:00Z', []],
     ['2074-12-02T00:00:00Z', [expect.stringMatching(/^The signing certificate of sandbox expires in 29 days; /)]],
-  ])('warns when less than 30 days of the certificate are left: %s', (now, warnings) => {
+  ])('warns if the certificate expires in less than 30 days: %s', (now, warnings) => {
     vi.setSystemTime(new Date(now));
     const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     const configuration = readConfiguration('dispatcher', {

@@ -18,7 +18,7 @@ function toDocument(referenceId: string, documentType: DocumentType = 'invoice')
   return { document, numberKey: toSearchKey(referenceId) };
 }
 
-/** Whether each of two numbers is similar to the other, in one request and when the other is stored. */
+/** Returns the results in one request and with either number stored. */
 function warnsOf(one: string, other: string): boolean[] {
   return [
     warnOfSimilar([toDocument(one), toDocument(other)], []).length === 1,
@@ -39,8 +39,8 @@ const CHANGES = [
 const characters = fc.constantFrom(...Array.from('abcXYZ019-/_ éÇåøŁßıœαΩςдЁйԱօაＡ１–’①ﬁ中กএ한'));
 const numbers = fc.string({ unit: characters, minLength: 1, maxLength: 12 });
 
-describe('a number is similar to another', () => {
-  it('if they differ by case, width or composition alone, and both have one search key', () => {
+describe('two numbers', () => {
+  it('are similar if they differ only by case, width or composition', () => {
     fc.assert(
       fc.property(numbers, fc.array(fc.constantFrom(...CHANGES), { maxLength: 4 }), (number, changes) => {
         const changed = changes.reduce((text, change) => change(text), number);
@@ -51,7 +51,7 @@ describe('a number is similar to another', () => {
     );
   });
 
-  it('in one request exactly if it is similar to the stored one', () => {
+  it('are similar within one request under the same conditions as with a stored number', () => {
     fc.assert(
       fc.property(numbers, numbers, (one, other) => {
         expect(new Set(warnsOf(one, other)).size).toBe(1);
@@ -64,11 +64,11 @@ describe('a number is similar to another', () => {
     ['accents', 'CAFE-1', 'CAFÉ-1'],
     ['a long dash', 'INV-1', 'INV–1'],
     ['a digit', 'INV-1', 'INV-2'],
-  ])('not if they differ by %s', (_difference, one, other) => {
+  ])('are not similar if they differ by %s', (_difference, one, other) => {
     expect(warnsOf(one, other)).toEqual([false, false, false]);
   });
 
-  it('only if both are of one type', () => {
+  it('are not similar if their document types differ', () => {
     expect(warnOfSimilar([toDocument('inv-1'), toDocument('INV-1', 'credit_note')], [])).toEqual([]);
   });
 });

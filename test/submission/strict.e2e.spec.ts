@@ -4,7 +4,7 @@ import { createTenant, post, refused, submit } from '../support/client.js';
 import { invoice, recipient } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// `Prefer: handling=strict` (docs/rules.md#unknown-and-repeated-fields).
+// See docs/rules.md#unknown-and-repeated-fields.
 
 const STRICT = { Prefer: 'handling=strict' };
 
@@ -12,7 +12,7 @@ const service = await startFileService();
 const tenant = await createTenant(service);
 
 describe('with Prefer: handling=strict', () => {
-  it('an unknown member is an error like any other, and nothing is stored or charged', async () => {
+  it('refuses an unknown member without storing or charging', async () => {
     const documents = [invoice({ referenceId: 'S-1', foo: 1, recipient: { ...recipient, postcode: '1' } })];
     const response = await refused(service, tenant, () => submit(service, tenant, documents, { headers: STRICT }));
     expect(response.status).toBe(400);
@@ -29,7 +29,7 @@ describe('with Prefer: handling=strict', () => {
     });
   });
 
-  it('a member that is sent twice is an error, at its place, and nothing is stored or charged', async () => {
+  it('refuses a repeated member without storing or charging', async () => {
     const document = JSON.stringify(invoice({ referenceId: 'S-2' })).replace('{', '{"totalDiscountAmount":5,');
     const body = `{"submission_type":"non-consolidated","documents":[${document.replace('{', '{"totalDiscountAmount":5,')}]}`;
     const response = await refused(service, tenant, () =>
@@ -48,7 +48,7 @@ describe('with Prefer: handling=strict', () => {
     ]);
   });
 
-  it('a key that has an answer keeps it', async () => {
+  it('still replays the stored response of a key', async () => {
     const key = randomUUID();
     const documents = [invoice({ foo: 1 })];
     const first = await submit(service, tenant, documents, { key });
@@ -58,8 +58,11 @@ describe('with Prefer: handling=strict', () => {
   });
 });
 
-it.each(['handling=lenient', 'wait=5', 'strict'])('with Prefer: %s an unknown member is a warning', async (Prefer) => {
-  const response = await submit(service, tenant, [invoice({ foo: 1 })], { headers: { Prefer } });
-  expect(response.status).toBe(200);
-  expect(response.body.warnings).toHaveLength(1);
-});
+it.each(['handling=lenient', 'wait=5', 'strict'])(
+  'only warns about an unknown member with Prefer: %s',
+  async (Prefer) => {
+    const response = await submit(service, tenant, [invoice({ foo: 1 })], { headers: { Prefer } });
+    expect(response.status).toBe(200);
+    expect(response.body.warnings).toHaveLength(1);
+  },
+);

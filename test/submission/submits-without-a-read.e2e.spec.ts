@@ -5,19 +5,19 @@ import { creditNote, invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 import { until } from '../support/until.js';
 
-// A submit within two seconds of another of its organisation assumes what it would read
+// A submit within two seconds of another one assumes the result of its read
 // (docs/decisions/0096-submits-without-a-read.md).
 
 const service = await startFileService();
 
-/** A tenant whose next submit is decided without a read. */
+/** Creates a tenant whose next submit needs no read. */
 async function createRecentTenant(): Promise<TestTenant> {
   const tenant = await createTenant(service);
   await accept(service, tenant, [invoice()]);
   return tenant;
 }
 
-/** The steps of submits for which the API asks the database meanwhile, in order. */
+/** Lists the database steps of submits during `work`. */
 async function listCalls(work: () => Promise<unknown>): Promise<string[]> {
   const query = vi.spyOn(service.api.get(DataSource), 'query');
   try {
@@ -28,12 +28,12 @@ async function listCalls(work: () => Promise<unknown>): Promise<string[]> {
   }
 }
 
-describe('a submit soon after another of its organisation', () => {
-  it('is one statement, and two if it asks for a parent', async () => {
+describe('a submit soon after another one of its organisation', () => {
+  it('takes one statement, or two with a parent', async () => {
     const tenant = await createRecentTenant();
     const referenceId = reference();
     await accept(service, tenant, [invoice({ referenceId })]);
-    // On a busy machine the one before may be too long ago.
+    // On a busy machine, the previous submit may be too old.
     await until('a submit that reads nothing', async () => {
       const calls = await listCalls(() => accept(service, tenant, [invoice()]));
       return calls.join() === 'accept_request';
@@ -42,7 +42,7 @@ describe('a submit soon after another of its organisation', () => {
     expect(await listCalls(note)).toEqual(['read_for_submit', 'accept_request']);
   });
 
-  it('keeps the profile as it is by then', async () => {
+  it('uses the current profile', async () => {
     const tenant = await createRecentTenant();
     await service.owner.query(`UPDATE tenant SET name = 'Nama Baharu Sdn Bhd' WHERE tenant_id = $1`, [tenant.tenantId]);
     const { submissionBatchId } = await accept(service, tenant, [invoice()]);
@@ -53,7 +53,7 @@ describe('a submit soon after another of its organisation', () => {
     ).toEqual([{ name: 'Nama Baharu Sdn Bhd' }]);
   });
 
-  it('keeps a profile that was changed between its read and its write', async () => {
+  it('uses a profile that changed between its read and its write', async () => {
     const tenant = await createRecentTenant();
     const referenceId = reference();
     await accept(service, tenant, [invoice({ referenceId })]);
@@ -84,7 +84,7 @@ describe('a submit soon after another of its organisation', () => {
     expect(response).toMatchObject({ status: 400, body: { code: 'supplier_profile_incomplete' } });
   });
 
-  it('is refused if the organisation is not verified any more', async () => {
+  it('is refused if the organisation is no longer verified', async () => {
     const tenant = await createRecentTenant();
     await service.owner.query(
       `UPDATE taxpayer_verification SET status = 'refused', reason = 'Closed', decided_by = 'test' WHERE tenant_id = $1`,
@@ -94,7 +94,7 @@ describe('a submit soon after another of its organisation', () => {
     expect(response).toMatchObject({ status: 400, body: { code: 'supplier_not_verified' } });
   });
 
-  it('warns of a number that differs from the one before by case alone', async () => {
+  it('warns of a number that differs from an earlier one only by case', async () => {
     const tenant = await createRecentTenant();
     const referenceId = reference('inv');
     await accept(service, tenant, [invoice({ referenceId })]);
@@ -102,7 +102,7 @@ describe('a submit soon after another of its organisation', () => {
     expect(response.body.warnings).toMatchObject([{ documentIndex: 1, rule: 'reference_id_alike' }]);
   });
 
-  it('names the document before as its duplicate', async () => {
+  it('reports an earlier document as its duplicate', async () => {
     const tenant = await createRecentTenant();
     const referenceId = reference();
     const { documents } = await accept(service, tenant, [invoice({ referenceId })]);
@@ -113,7 +113,7 @@ describe('a submit soon after another of its organisation', () => {
     });
   });
 
-  it('gets the response of the submit before if it has its key and body, and 409 if it has another body', async () => {
+  it('replays the earlier response for the same key and body, and returns 409 for another body', async () => {
     const tenant = await createRecentTenant();
     const documents = [invoice()];
     const first = await submit(service, tenant, documents, { key: 'again' });
@@ -124,7 +124,7 @@ describe('a submit soon after another of its organisation', () => {
     expect(response).toMatchObject({ status: 409, body: { code: 'idempotency_key_reused' } });
   });
 
-  it('has the time of the database, whose clock was moved in between', async () => {
+  it("uses the database's time even if its clock was changed", async () => {
     const tenant = await createRecentTenant();
     await service.advance(86_400);
     const { submissionBatchId } = await accept(service, tenant, [invoice()]);

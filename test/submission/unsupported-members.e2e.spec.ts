@@ -3,7 +3,7 @@ import { createTenant, issue, post, refused, submit } from '../support/client.js
 import { invoice, line, recipient } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// A program does not read warnings, so what would change the document is never ignored
+// Programs do not read warnings, so members that would change the document are refused
 // (docs/rules.md#unknown-and-repeated-fields).
 
 const service = await startFileService();
@@ -16,7 +16,7 @@ async function refuse(members: Record<string, unknown>): Promise<{ pointer: stri
   return response.body.details as { pointer: string; rule: string; hint: string }[];
 }
 
-describe('a document is refused, and nothing is stored or charged,', () => {
+describe('a document with an amount that the service does not support', () => {
   it.each<[title: string, members: Record<string, unknown>, ...pointers: string[]]>([
     [
       'if it is in another currency',
@@ -50,20 +50,20 @@ describe('a document is refused, and nothing is stored or charged,', () => {
       { recipient: { ...recipient, currency: 'SGD' } },
       '/documents/0/recipient/currency',
     ],
-  ])('%s', async (_, members, ...pointers) => {
+  ])('is refused %s', async (_, members, ...pointers) => {
     const details = await refuse(members);
     expect(details.map(({ pointer, rule }) => [pointer, rule])).toEqual(
       pointers.map((pointer) => [pointer, 'unsupported_member']),
     );
   });
 
-  it('if a member of the request is about money', async () => {
+  it('is refused if a member of the request contains an amount', async () => {
     const body = { submission_type: 'non-consolidated', documents: [invoice()], currency: 'USD' };
     const response = await refused(service, tenant, () => post(service, tenant, { path: '/v1/einvoice/submit', body }));
     expect(response.body.details).toMatchObject([{ pointer: '/currency', rule: 'unsupported_member' }]);
   });
 
-  it('if its own total differs from ours by a sen', async () => {
+  it('is refused if a stated total differs from the computed one by a sen', async () => {
     expect(await refuse({ totalPayableAmount: 205.21 })).toMatchObject([
       {
         pointer: '/documents/0/totalPayableAmount',
@@ -79,7 +79,7 @@ describe('a document is refused, and nothing is stored or charged,', () => {
     ['"tin":', '"tin":"C1111111110","tin":', '/documents/0/recipient/tin'],
     ['"discount":', '"discount":0,"discount":', '/documents/0/lineItems/0/discount'],
     ['"lineItems":', '"metadata":{"a":{"b":{"c":1,"c":2}}},"lineItems":', '/documents/0/metadata/a'],
-  ])('if %s is sent twice with different values', async (once, twice, pointer) => {
+  ])('is refused if %s is repeated with a different value', async (once, twice, pointer) => {
     const body = JSON.stringify({ submission_type: 'non-consolidated', documents: [invoice()] }).replace(once, twice);
     const response = await refused(service, tenant, () => post(service, tenant, { path: '/v1/einvoice/submit', body }));
     expect(response.status).toBe(400);
@@ -87,8 +87,8 @@ describe('a document is refused, and nothing is stored or charged,', () => {
   });
 });
 
-describe('a document becomes Valid', () => {
-  it('with totals that equal ours, neutral values and harmless members', async () => {
+describe('a document with other members', () => {
+  it('becomes Valid with correct totals, neutral values and harmless members', async () => {
     const totals = { totalExcludingTax: 190, total_tax_amount: 15.2, total_payable_amount: 205.20000000000002 };
     const neutral = { currency: 'MYR', exchangeRate: 1, serviceCharge: 0, prepaidAmount: null, taxExclusive: true };
     const harmless = {

@@ -4,12 +4,10 @@ import { createTenant, readBalance, issue, post, readStatus, submit } from '../s
 import { invoice, line, recipient } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// What is doubtful about an accepted body is in its response (docs/rules.md#warnings).
-
 const service = await startFileService();
 const tenant = await createTenant(service);
 
-it('takes a foreign address without a postcode and a phone without +, and both become Valid', async () => {
+it('accepts a foreign address without a postcode and a phone without +', async () => {
   const foreign = { ...recipient, country: 'SGP', postcode: undefined, state: undefined, phone: '0065 9123 4567' };
   const status = await issue(service, tenant, invoice({ recipient: foreign }));
   expect(status.status).toBe('Valid');
@@ -30,7 +28,7 @@ it('takes a foreign address without a postcode and a phone without +, and both b
 });
 
 describe('warnings of an accepted batch', () => {
-  it('name unknown members and what was probably meant, and the document is accepted without them', async () => {
+  it('name unknown members and suggest known ones', async () => {
     const document = invoice({ referenceId: 'W-1', lineItems: [{ ...line, unitcode: 'C62' }] });
     const response = await post(service, tenant, {
       path: '/v1/einvoice/submit',
@@ -57,7 +55,7 @@ describe('warnings of an accepted batch', () => {
     ]);
   });
 
-  it('name a member that is sent twice with the same value, and a repeated call may leave it out', async () => {
+  it('name a member that is repeated with the same value', async () => {
     const key = randomUUID();
     const once = JSON.stringify({
       submission_type: 'non-consolidated',
@@ -81,7 +79,7 @@ describe('warnings of an accepted batch', () => {
     expect((await post(service, tenant, { path, body: once, key })).text).toBe(response.text);
   });
 
-  it('say that the authority will probably refuse a TIN, and charge and queue all the same', async () => {
+  it('announce a probable refusal of a TIN without preventing the submit', async () => {
     const payer = await createTenant(service, { credits: 1 });
     const response = await submit(service, payer, [invoice({ recipient: { ...recipient, tin: 'C01234567890' } })]);
     expect(response.body.warnings).toMatchObject([
@@ -90,7 +88,7 @@ describe('warnings of an accepted batch', () => {
     expect(await readBalance(service, payer)).toBe(0);
   });
 
-  it('let a foreign company without a number pass as NA, which the authority takes', async () => {
+  it('are absent for a foreign company without a registration number, which is sent as NA', async () => {
     const foreign = { ...recipient, tin: 'EI00000000020', brn: 'NA', country: 'SGP', state: undefined };
     const response = await submit(service, tenant, [invoice({ recipient: foreign })]);
     expect(response.body.warnings).toMatchObject([

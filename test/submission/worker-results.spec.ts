@@ -7,8 +7,6 @@ import { judgeWithSupplier } from '../../src/submission/supplier-rules.js';
 import { anyJson, submitBody } from '../errors/fuzz-bodies.js';
 import { countRuns, RANDOM_SEED } from '../support/random.js';
 
-// A submit must not depend on where its body is read: small ones here, large ones in a worker thread.
-
 const RUNS = countRuns(300);
 const TIMEOUT_MS = 300_000;
 const threads = new WorkerThreads(new URL('../../src/submission/submit-worker.js', import.meta.url), {
@@ -22,7 +20,7 @@ const json = fc
   .map((body) => JSON.stringify(body));
 const bodies = fc.oneof(
   { weight: 8, arbitrary: json },
-  // Texts that are cut off, or whose first member comes twice.
+  // Truncated texts, and texts with a repeated first member.
   { weight: 1, arbitrary: json.map((text) => text.slice(0, -1)) },
   { weight: 1, arbitrary: json.map((text) => text.replace(/^\{("[^"]*":)/, '{$10,$1')) },
 );
@@ -48,7 +46,7 @@ const supplier: Supplier = {
 };
 
 it(
-  'is the same in a worker thread for any body: refusals, rows, totals and warnings',
+  'prepares any body in a worker thread with the same result as in the event loop',
   { timeout: TIMEOUT_MS },
   async () => {
     const now = new Date();

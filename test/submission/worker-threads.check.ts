@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { WorkerError, type WorkerLimits, WorkerThreads } from '../../src/common/worker-threads.js';
 import { until } from '../support/until.js';
 
-// What becomes of tasks whose thread does not do them; of requests, see large-bodies-in-workers.check.ts.
+// Tests tasks directly. For requests, see large-bodies-in-workers.check.ts.
 
 const TASKS = new URL('../support/fixtures/worker-tasks.mjs', import.meta.url);
 const PATIENT: WorkerLimits = { heapMegabytesMax: 64, secondsMax: 60 };
@@ -23,7 +23,7 @@ function startThreads(limits: Partial<WorkerLimits> = {}): WorkerThreads {
 }
 
 describe('a task', { timeout: TIMEOUT_MS }, () => {
-  it('is done in another thread, to which its buffer goes without a copy', async () => {
+  it('runs in another thread, to which its buffer is transferred', async () => {
     const bytes = new Uint8Array([1, 2, 3]);
     const told = await startThreads().run<Told>('tell', bytes, [bytes.buffer]);
     expect(told.threadId).not.toBe(threadId);
@@ -31,18 +31,18 @@ describe('a task', { timeout: TIMEOUT_MS }, () => {
     expect(bytes.byteLength).toBe(0);
   });
 
-  it('throws what its function throws, as that would here', async () => {
+  it('throws the error of its function', async () => {
     await expect(startThreads().run('fail', null)).rejects.toThrow(new TypeError('thrown by the task'));
   });
 
-  it('has the heap of its own limit, also in a process that was started with another one', async () => {
+  it('has its own heap limit even in a process with another one', async () => {
     setFlagsFromString('--max-old-space-size=2048');
     const bytes = await startThreads().run<number>('tellHeapLimit', null);
     expect(bytes / 1_048_576).toBeGreaterThan(PATIENT.heapMegabytesMax);
     expect(bytes / 1_048_576).toBeLessThan(2 * PATIENT.heapMegabytesMax);
   });
 
-  it('keeps its thread for the next one, and without a next one the thread ends', async () => {
+  it('reuses the thread, which ends when it is idle', async () => {
     const threads = startThreads();
     const [first, second] = [await threads.run<Told>('tell', null), await threads.run<Told>('tell', null)];
     expect(second.threadId).toBe(first.threadId);
@@ -61,12 +61,12 @@ describe('a task', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('fails alone, and the next one is done by another thread, when', { timeout: TIMEOUT_MS }, () => {
+describe('a failed task', { timeout: TIMEOUT_MS }, () => {
   it.each([
     ['its thread ends', 'end', {}],
     ['its thread uses up its memory', 'fill', {}],
     ['its time is over', 'spin', { secondsMax: 5 }],
-  ])('%s', async (_, name, limits) => {
+  ])('does not affect the next task if %s', async (_, name, limits) => {
     const threads = startThreads(limits);
     const before = await threads.run<Told>('tell', null);
     await expect(threads.run(name, null)).rejects.toThrow(WorkerError);
