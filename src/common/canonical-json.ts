@@ -16,7 +16,6 @@ const ORDERED_OR_SPECIAL = /^(?:\d|__proto__$)/;
 // Limits the cache. The interface's own objects need a few hundred nodes; other bodies use the slow path.
 const NODES_MAX = 2_000;
 
-/** A node in a trie of member names. */
 interface NameNode {
   readonly next: Map<string, NameNode>;
   /** The names on the path to this node, sorted. Null until an object ends here. */
@@ -80,7 +79,6 @@ function formatValue(value: unknown): string {
   return isRecord(value) ? formatObject(value) : 'null';
 }
 
-/** Returns the SHA-256 of the canonical JSON. */
 export function hashBody(value: unknown): Buffer {
   return createHash('sha256').update(toCanonicalJson(value), 'utf8').digest();
 }

@@ -1,6 +1,5 @@
 import { Big } from 'big.js';
 
-/** An exact decimal. Amounts are in ringgit (MYR). */
 export type Decimal = Big;
 
 /** Exclusive upper bound of absolute amounts, quantities and prices (docs/rules.md#amounts). */
@@ -11,7 +10,6 @@ export function toDecimal(value: number): Decimal {
   return new Big(value);
 }
 
-/** Rounds to `places` decimals, half away from zero (docs/rules.md#totals). */
 export function round(value: Decimal, places: number): Decimal {
   return value.round(places, Big.roundHalfUp);
 }

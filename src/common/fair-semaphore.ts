@@ -1,7 +1,5 @@
-/** By default, queues and waits are unlimited. */
 export interface SlotLimits {
   readonly capacity: number;
-  /** Maximum number of slots per holder. */
   readonly share: number;
   readonly queueMax?: number;
   readonly queuesMax?: number;
@@ -27,7 +25,6 @@ export class FairSemaphore {
   private used = 0;
   private waitingCount = 0;
   private readonly usedBy = new Map<string, number>();
-  /** Waiting callers per holder, in order of arrival. */
   private readonly waiting = new Map<string, Set<Grant>>();
   /** Waiting holders below their share, in turn order. Empty while a slot is free. */
   private readonly turns = new Set<string>();
@@ -38,7 +35,6 @@ export class FairSemaphore {
     return this.used;
   }
 
-  /** Runs `work` in a slot. @throws NoSlotError if no slot becomes free in time */
   async run<T>(holder: string, work: () => Promise<T>): Promise<T> {
     if (!this.tryAcquire(holder)) await this.wait(holder);
     try {

@@ -6,7 +6,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 // tenth of a second.
 const BATCH_BYTES = 4_096;
 const BATCH_MS = 100;
-/** Further lines are dropped. */
 const WAITING_BYTES_MAX = 10_000_000;
 const FLUSH_MS_MAX = 1_000;
 const STANDARD_OUTPUT = 1;
@@ -27,7 +26,6 @@ export class LogWriter {
   private lines: string[] = [];
   private waitingBytes = 0;
   private isWriting = false;
-  /** Whether a failed write left an incomplete line. */
   private endsInLine = false;
   private timer: NodeJS.Timeout | null = null;
   private onIdle: (() => void)[] = [];

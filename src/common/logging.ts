@@ -7,7 +7,6 @@ import { countDroppedLogLines } from './metrics.js';
 
 export interface LogSettings {
   readonly level: string;
-  /** Default: standard output. */
   readonly logFile?: string;
 }
 
@@ -21,7 +20,6 @@ export function toggleDebugLog(): string[] {
     const usual = usualLevels.get(logger) ?? 'info';
     const level = logger.level === 'debug' ? usual : 'debug';
     if (usual !== 'debug') logger.level = level;
-    // Logs the change at every level.
     logger[logger.isLevelEnabled('info') ? 'info' : 'fatal']({ msg: `The log level is ${logger.level}` });
     return logger.level;
   });
@@ -54,7 +52,6 @@ export async function flushLogs(): Promise<void> {
   await Promise.all([...loggers.values()].map((writer) => writer.flush()));
 }
 
-// Covers exits because of an error.
 process.on('exit', () => {
   for (const writer of loggers.values()) writer.flushSync();
 });

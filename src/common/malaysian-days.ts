@@ -3,7 +3,6 @@ const DAY_MS = 86_400_000;
 /** Malaysia uses UTC+8 all year. */
 export const MALAYSIA_OFFSET_MS = 8 * 3_600_000;
 
-/** Formats the calendar date in Malaysia as `YYYY-MM-DD`. */
 export function toMalaysianDate(instant: Date): string {
   return new Date(instant.getTime() + MALAYSIA_OFFSET_MS).toISOString().slice(0, 10);
 }
@@ -19,7 +18,6 @@ const DAYS_OF_EVERY_MONTH = 28;
 export function isCalendarDate(text: string): boolean {
   if (!DATE.test(text)) return false;
   if (Number(text.slice(8)) <= DAYS_OF_EVERY_MONTH) return true;
-  // JavaScript parses 30 February as 2 March.
   const midnight = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(text);
 }

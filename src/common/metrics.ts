@@ -196,7 +196,6 @@ export function measureSent(environment: string, waits: readonly SendWait[]): vo
   }
 }
 
-/** @param sinceAuthority null if the authority does not state the time */
 export function measureOutcome(
   environment: string,
   { sinceAccept, sinceAuthority }: { sinceAccept: number; sinceAuthority: number | null },
@@ -214,13 +213,11 @@ export interface Figures {
     readonly environment: string;
     readonly state: string;
     readonly documents: number;
-    /** Null if there are no documents. */
     readonly oldestSeconds: number | null;
   }[];
   readonly budget: readonly {
     readonly environment: string;
     readonly api: string;
-    /** Null means unlimited. */
     readonly callsPerMinute: number | null;
     readonly waitSeconds: number;
     readonly isBreakerOpen: boolean;

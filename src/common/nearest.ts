@@ -5,7 +5,6 @@ const PART_CHARACTERS_MIN = 4;
 
 const SUGGESTIONS_MAX = 3;
 
-/** Returns the most likely intended values, best first. */
 export type Suggest = (text: string) => string[];
 
 interface Spelling {
@@ -14,7 +13,6 @@ interface Spelling {
 }
 
 interface SuggestOptions {
-  /** Whether typing errors are corrected, for at most hundreds of entries. */
   readonly isForgiving: boolean;
 }
 
@@ -40,7 +38,6 @@ export function createSuggester(
   };
 }
 
-/** Formats suggestions such as `did you mean selangor, perak or perlis?`. */
 export function didYouMean(suggestions: readonly string[]): string | undefined {
   if (suggestions.length === 0) return undefined;
   const [last, ...others] = suggestions.toReversed();
@@ -79,7 +76,6 @@ function computeTyposMax(length: number): number {
   return length < 12 ? 2 : 3;
 }
 
-/** Computes the optimal string alignment distance. */
 export function computeDistance(one: string, other: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);

@@ -8,7 +8,6 @@ const GROUPS = 8;
 export function toNetwork(address: string): string {
   const [, ipv4] = MAPPED_IPV4.exec(address) ?? [];
   if (ipv4 !== undefined) return ipv4;
-  // Removes the zone of a link-local address.
   const [bare] = address.split('%', 1);
   if (!isIPv6(bare)) return address;
   const [head, tail] = bare.split('::', 2).map((part) => (part === '' ? [] : part.split(':')));

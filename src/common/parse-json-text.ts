@@ -1,7 +1,6 @@
 // On Node 24 and later, V8's JSON.parse may return a wrong member name after it has parsed an escaped one, even from
 // the text of another organisation. JSON.parse therefore never receives a backslash in a member name.
 
-/** Maximum number of escaped member names. The interface has none. */
 export const ESCAPED_NAMES_MAX = 1_000;
 
 export class EscapedNamesError extends Error {
@@ -34,7 +33,6 @@ const ESCAPED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r
 const HAS_NO_CONTROL_CHARACTER = /^[ -\uffff]*$/;
 const NEEDS_NO_ESCAPE = /^[ !#-[\]-\uffff]*$/;
 
-// JSON.parse rejects a string with this character.
 const REFUSED = '\0';
 
 const BACKSLASH = 0x5c;

@@ -70,7 +70,6 @@ export function AuthorityStatusField(authorityStatuses: readonly string[], optio
   });
 }
 
-/** A string field with fixed values. OpenAPI 3.0 requires null in the list of a nullable enum. */
 export function ChosenField(values: readonly string[], options: Options): PropertyDecorator {
   const choices = options.nullable === true ? [...values, null] : [...values];
   return ApiProperty({ ...options, type: String, enum: choices } as ApiPropertyOptions);

@@ -6,7 +6,6 @@ import { isOutOfDescriptors } from './out-of-descriptors.js';
 
 // Processes are scaled instead of threads, because the heap of a thread is as large as that of a process.
 export const THREADS_MAX = 1;
-// Frees the memory of an idle thread.
 const IDLE_MS_MAX = 10_000;
 // V8 would allocate 48 MB for new objects by default.
 const YOUNG_MEGABYTES_MAX = 16;
@@ -14,9 +13,7 @@ const YOUNG_MEGABYTES_MAX = 16;
 const NICENESS = 5;
 
 export interface WorkerLimits {
-  /** A thread that exceeds this limit is terminated and replaced. */
   readonly heapMegabytesMax: number;
-  /** Timeout of a task, including its time in the queue. */
   readonly secondsMax: number;
 }
 
@@ -88,7 +85,6 @@ export class WorkerThreads {
 const THREAD_ENDED = 'Terminating worker thread';
 const TIME_OVER = `${THREAD_ENDED}: the time of its task is over`;
 
-/** Returns whether the thread failed instead of the function. */
 function isOfThread(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === 'AbortError' || ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')) return true;

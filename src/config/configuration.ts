@@ -47,7 +47,6 @@ export interface Configuration {
   readonly isProduction: boolean;
   readonly port: number;
   readonly host: string;
-  /** Proxies in front of the API whose forwarding headers are trusted. */
   readonly trustedProxies: readonly string[];
   readonly rateLimits: RateLimitSettings;
   readonly metricsPort: number;
@@ -58,7 +57,6 @@ export interface Configuration {
   readonly databasePreparedStatements: boolean;
   /** Seconds during which a stopping API still serves requests, so that load balancers notice that it is not ready. */
   readonly drainSeconds: number;
-  /** Maximum number of held status responses per process. An organisation may have half of them. */
   readonly heldPollsMax: number;
   /** Database connection for the operators' pages of the dashboard. Null turns these pages off. */
   readonly operatorDatabaseUrl: string | null;
@@ -69,7 +67,6 @@ export interface Configuration {
   readonly authorities: Readonly<Partial<Record<Environment, AuthoritySettings>>>;
   readonly intermediary: Intermediary | null;
   readonly supportUrl: string | null;
-  /** AES-256 key of the stored tokens, derived from SECRETS_KEY. */
   readonly secretsKey: Buffer;
   readonly times: DispatchTimes;
   /** Whether the dispatcher sends queued documents. If off, it only finishes calls already sent. */
@@ -96,13 +93,11 @@ export const PRODUCTION_DRAIN_SECONDS = 10;
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** The settings and their problems. An invalid setting has its default or is absent. */
 interface ExaminedSettings {
   readonly configuration: Configuration;
   readonly problems: readonly string[];
 }
 
-/** Reads and validates the environment. @throws SettingsError with all problems */
 export function readConfiguration(role: ProcessRole, environment: NodeJS.ProcessEnv = process.env): Configuration {
   const settings = new SettingsReader(environment);
   // Only one operator command calls the authority. The others must work with only the database settings.
@@ -175,7 +170,6 @@ function readOperatorUrl(settings: SettingsReader): string | null {
 }
 
 const SESSION_ATTRIBUTES = 'read-write';
-// libpq's syntax for several hosts: postgres://USER:PASSWORD@A:5432,B:5432/NAME.
 const SEVERAL_HOSTS = /^[a-z]+:\/\/(?:[^@/]*@)?[^@/?#,]*,[^@/?#]*(?:[/?#]|$)/i;
 
 function readDatabaseUrl(settings: SettingsReader, name: string): string {

@@ -4,7 +4,6 @@ const PACKS_MAX = 12;
 
 export interface CreditPack {
   readonly credits: number;
-  /** In RM, with two decimals: `400.00`. */
   readonly price: string;
 }
 

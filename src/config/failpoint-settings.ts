@@ -7,7 +7,6 @@ import {
 } from '../common/failpoints/failpoints.js';
 import type { SettingsReader } from './settings-reader.js';
 
-/** Reads the failpoints of tests, such as `dispatch.after_claim:kill`. Rejects them in production. */
 export function readFailpoints(settings: SettingsReader, isProduction: boolean): ArmedFailpoints {
   const armed = new Map<Failpoint, FailpointMode>();
   if (!settings.isSet('FAILPOINT')) return armed;

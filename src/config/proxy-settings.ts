@@ -30,7 +30,6 @@ function isAddressOrNetwork(entry: string): boolean {
 /** Returns the minimum prefix length. A wider network, whole or in two halves, would trust every client. */
 function prefixMin(address: string): number {
   if (isIP(address) === 4) return 8;
-  // IPv4-mapped addresses start like this; their prefix is 96 bits longer.
   if (/^0*:/.test(address)) return 104;
   return /^f[cde]/i.test(address) ? 7 : 16;
 }

@@ -1,4 +1,3 @@
-/** Aborts the start with a list of all invalid settings. */
 export class SettingsError extends Error {
   constructor(readonly problems: readonly string[]) {
     super(`The settings are wrong (see .env.example):\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);

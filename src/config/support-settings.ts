@@ -1,6 +1,5 @@
 import type { SettingsReader } from './settings-reader.js';
 
-/** Reads the dashboard's help link, which is a page or a mailto address. */
 export function readSupportUrl(settings: SettingsReader): string | null {
   if (!settings.isSet('SUPPORT_URL')) return null;
   const text = settings.text('SUPPORT_URL');

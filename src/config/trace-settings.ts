@@ -6,7 +6,6 @@ export interface TraceSettings {
   readonly serviceName: string;
   /** Fraction of requests to record, 0 to 1. */
   readonly ratio: number;
-  /** Whether a client's `traceparent` decides whether its request is recorded. */
   readonly trustsClients: boolean;
 }
 

@@ -1,8 +1,6 @@
-/** Characters that no pattern explains. Random text of 32 hexadecimal digits always has as many. */
 const NOVEL_CHARACTERS_MIN = 24;
 // Three repeated steps in a row occur by chance in random text; four are a pattern.
 const PATTERN_STEPS = 4;
-// Words from examples and careless secrets, which do not occur in random text by chance.
 const PLACEHOLDER =
   /change.?(?:me|this)|example|placeholder|password|secrets?.?key|for.(?:tests?|bench)|default|insecure/i;
 

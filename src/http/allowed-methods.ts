@@ -14,7 +14,6 @@ export function recordMethods(fastify: FastifyInstance): (url: string) => readon
     addresses.set(url, address);
   });
   return (url) => {
-    // The router has already rejected malformed encoding.
     const path = decodeURI(url.split('?', 1)[0]);
     const known = [...addresses.values()].filter(({ pattern }) => pattern.test(path));
     return [...new Set(known.flatMap(({ methods }) => [...methods]))].toSorted();

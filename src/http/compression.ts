@@ -10,7 +10,6 @@ declare module 'fastify' {
   }
 }
 
-// Smaller responses are not worth the additional headers.
 const BYTES_MIN = 1_024;
 // Produces at most 10 % more bytes than the best quality in a twentieth of its time.
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
@@ -52,7 +51,6 @@ export function Compressed(): MethodDecorator {
   return AddRouteConfig({ isCompressed: true });
 }
 
-/** Compresses the responses of handlers with `@Compressed()`. */
 export function compressMarkedResponses(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', (route) => {
     if (route.config?.isCompressed !== true) return;
@@ -63,7 +61,6 @@ export function compressMarkedResponses(fastify: FastifyInstance): void {
   });
 }
 
-/** Compresses all responses below a public path, which contain no secrets. */
 export function compressPublicResponses(fastify: FastifyInstance, path: string): void {
   fastify.addHook('onRoute', (route) => {
     if (!route.url.startsWith(path)) return;
@@ -97,7 +94,6 @@ async function compress(payload: unknown, { compress, createStream }: Coding): P
   return Buffer.byteLength(payload) < BYTES_MIN ? null : compress(payload);
 }
 
-/** Returns the preferred coding that the client accepts. */
 export function chooseCoding(accepted: string): Coding | undefined {
   const codings = accepted
     .toLowerCase()

@@ -3,7 +3,6 @@ import type { FastifyReply } from 'fastify';
 export interface HttpResult {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number>>;
-  /** JSON text, an object to serialise, or null for no body. */
   readonly body: string | object | null;
 }
 

@@ -7,7 +7,6 @@ import { createBodyReceiver } from './receive-body.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Accepts a POST request without a body. */
     mayLackBody?: boolean;
     /** Keeps up to 10 MB unparsed. The handler parses them, in a worker thread if they are many. */
     keepsBytes?: boolean;
@@ -23,7 +22,6 @@ declare module 'fastify' {
   }
 }
 
-/** Limit of a submit (docs/rules.md#body-limits). */
 export const BODY_BYTES_MAX = 10 * 1024 * 1024;
 
 const ENCODING_CHARACTERS_MAX = 40;
@@ -61,7 +59,6 @@ export function acceptJsonOnly(fastify: FastifyInstance, tenantIdOf: (request: F
   fastify.addHook('preValidation', checkBody);
 }
 
-/** @throws HttpProtocolError (415) for a compressed body */
 function rejectEncoding(encoding = ''): void {
   if (/^[\s,]*(?:identity[\s,]*)*$/i.test(encoding)) return;
   const message =

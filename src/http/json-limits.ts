@@ -1,7 +1,6 @@
 // These limits are checked before parsing, because parsing time and memory depend on more than the length. 10 MB of
 // brackets would block the event loop for seven seconds, and 10 MB of empty arrays for two.
 
-/** The deepest member of the interface is at level 5. */
 export const JSON_DEPTH_MAX = 20;
 
 /**
@@ -24,7 +23,6 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 
 export interface JsonMeasure {
-  /** The limit that the text exceeds, as a sentence for the client. */
   readonly brokenLimit: string | null;
   /** Number of members in all objects, including repeated ones. */
   readonly memberCount: number;

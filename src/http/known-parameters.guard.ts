@@ -6,7 +6,6 @@ import type { Problem } from '../errors/problem.js';
 
 const PARAMETER_UNKNOWN = 'parameter_unknown';
 
-/** Metadata key under which @nestjs/swagger stores the described parameters of a handler. */
 const DESCRIBED = 'swagger/apiParameters';
 const OTHER_NAMES = 'other query names';
 const NAME_CHARACTERS_MAX = 100;
@@ -21,7 +20,6 @@ interface OtherQueryNames {
 
 const NO_OTHER_NAMES: OtherQueryNames = { accepted: {} };
 
-/** Declares the query parameters of a handler that `@ApiQuery` does not describe. */
 export const OtherQueryNames = (names: OtherQueryNames): MethodDecorator => SetMetadata(OTHER_NAMES, names);
 
 /**
@@ -30,7 +28,6 @@ export const OtherQueryNames = (names: OtherQueryNames): MethodDecorator => SetM
  */
 @Injectable()
 export class KnownParametersGuard implements CanActivate {
-  /** @throws ValidationError (400) naming each unknown parameter */
   canActivate(context: ExecutionContext): boolean {
     const sent = Object.keys(context.switchToHttp().getRequest<FastifyRequest>().query as object);
     if (sent.length === 0) return true;

@@ -10,7 +10,6 @@ export function isPage({ routeOptions }: FastifyRequest): boolean {
   return PAGE_PATH.test(routeOptions.url ?? '');
 }
 
-/** Returns whether the route needs no API key. */
 export function isPublic(request: FastifyRequest): boolean {
   const { config, url = '' } = request.routeOptions;
   return config.isPublic === true || isPage(request) || url.startsWith(API_DESCRIPTION_PATH);

@@ -17,14 +17,12 @@ export interface RepeatedMember {
   readonly isSame: boolean;
 }
 
-/** Maximum number of reported members per rule. */
 export const REPEATED_MAX = 500;
 
 // Deeper or longer pointers than the interface needs are cut, because a client could make them arbitrarily long.
 const LEVELS_MAX = 5;
 const NAME_CHARACTERS_MAX = 100;
 
-// Longer values are compared as text.
 const COMPARED_CHARACTERS_MAX = 1_000;
 
 /** Counts the members of all objects in a parsed value. The caller must limit the depth. */
@@ -39,17 +37,14 @@ export function countMembers(value: unknown): number {
   return count;
 }
 
-/** The value of a member in the text, including its white space. */
 interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** An object or array whose end has not been read. */
 interface Open {
   readonly pointer: string;
   readonly hasPointer: boolean;
-  /** The first value of each member; null for an array. */
   readonly values: Map<string, Span> | null;
   name: string | null;
   valueStart: number;
@@ -71,7 +66,6 @@ export function findRepeatedMembers(json: string): RepeatedMember[] {
 
 const ENDS: ReadonlySet<string> = new Set([',', '}', ']']);
 
-/** Reads a string, which may be a member name, and returns its end. */
 function readText(json: string, start: number, current: Open | undefined): number {
   const end = findTextEnd(json, start);
   if (current?.values && current.name === null) {
@@ -85,7 +79,6 @@ function findTextEnd(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); ; end = json.indexOf('"', end + 1)) {
     let before = end - 1;
     while (json[before] === '\\') before -= 1;
-    // After an even number of backslashes the quote is not escaped.
     if ((end - before) % 2 === 1) return end;
   }
 }
@@ -105,7 +98,6 @@ function tokenOf({ values, name, index }: Open): string | null {
   return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** Repeated members by pointer. */
 interface Search {
   readonly json: string;
   readonly same: Map<string, RepeatedMember>;

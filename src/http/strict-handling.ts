@@ -6,7 +6,6 @@ import type { RepeatedMember } from './repeated-members.js';
 import { AddRouteConfig } from './route-config.js';
 
 export interface BodyHandling {
-  /** Whether unknown members are errors instead of warnings. */
   readonly isStrict: boolean;
   readonly repeatedMembers?: readonly RepeatedMember[] | undefined;
 }
@@ -15,7 +14,6 @@ export function readBodyHandling({ headers, repeatedMembers }: FastifyRequest): 
   return { isStrict: prefersStrictHandling(headers), repeatedMembers };
 }
 
-/** Describes the `Prefer` header in OpenAPI and leaves repeated members to the handler. */
 export const ApiStrictHandling = (): MethodDecorator =>
   applyDecorators(
     AddRouteConfig({ namesRepeatedMembers: true }),

@@ -22,7 +22,6 @@ export interface Refusal {
   readonly refusal: ApiError;
 }
 
-/** The stored response of an earlier request with the same key and body. */
 export interface Replay {
   readonly replay: { readonly status: number; readonly text: string };
 }

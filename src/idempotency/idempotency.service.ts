@@ -23,9 +23,7 @@ export interface IdempotentRequest {
   readonly caller: Caller;
   readonly operation: 'submit' | 'cancel';
   readonly key: string;
-  /** SHA-256 of the canonical JSON, in hexadecimal. */
   readonly bodyHash: string;
-  /** Parent of the span for the acceptance. */
   readonly span?: Span;
 }
 
@@ -44,7 +42,6 @@ const ACCEPT_REQUEST = /* sql */ `
   SELECT is_locked, body_hash, response_status, response, credits_left
     FROM accept_request($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`;
 
-// The error code of `accept_request` for insufficient credits.
 const CREDITS_SHORT = 'EI402';
 
 // A stored response may be visible before its commit has reached a standby, and a failover would lose it. This commit
@@ -132,7 +129,6 @@ function toRecordKey({ caller, operation, key }: IdempotentRequest): string[] {
   return [caller.tenantId, caller.environment, operation, key];
 }
 
-/** Returns the available credits if the error is CREDITS_SHORT. */
 function readSpendable(error: unknown): number | null {
   if (!(error instanceof QueryFailedError)) return null;
   const { code, detail } = error.driverError as { code?: string; detail?: string };

@@ -21,7 +21,6 @@ import type { SubmitRead } from './submit-reader.js';
 export interface SubmitInput {
   readonly environment: Environment;
   readonly prepared: PreparedSubmit;
-  /** Required number of earlier attempts of each document. */
   readonly expectedAttempts?: number;
 }
 

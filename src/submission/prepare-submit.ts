@@ -13,7 +13,6 @@ import { readSubmitBody } from './submit-body.js';
 
 export interface PreparedDocument extends Pick<AcceptableDocument, 'totals' | 'wireBytesMax' | 'mayBeTooLarge'> {
   readonly document: ParsedDocument;
-  /** The whole document as JSON. */
   readonly payload: string;
   /** Normalised number for searches. */
   readonly numberKey: string;

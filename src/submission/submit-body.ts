@@ -52,7 +52,6 @@ const CONSOLIDATED_DOCUMENT_SHAPE = skipMember(DOCUMENT_SHAPE, 'recipient');
 const BODY_TYPE = 'body_type';
 const DOCUMENT_TYPE = 'documents_item_type';
 
-/** All rule identifiers of errors in a submit body. */
 export const SUBMIT_RULE_IDS: readonly string[] = [
   BODY_TYPE,
   ...listRuleIds(SUBMIT_SHAPE),

@@ -6,7 +6,6 @@ import type { ParsedDocument } from './parsed-document.js';
 
 /** A number to look up: that of a document, or that of the parent of a credit note. */
 interface WantedNumber {
-  /** Position of the document in the request. */
   readonly index: number;
   readonly documentType: DocumentType;
   readonly referenceId: string;

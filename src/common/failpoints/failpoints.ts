@@ -4,18 +4,15 @@ import { BOUNDARIES, type Boundary } from './boundaries.js';
 const SIDES = ['before', 'after'] as const;
 type Side = (typeof SIDES)[number];
 
-/** `dispatch.after_claim` follows the boundary `dispatch.claim`. */
 export type Failpoint = `${string}.${Side}_${string}`;
 
 const STANDARD_ERROR = 2;
 
 const ACTIONS = {
-  /** Simulates a power cut. */
   kill: () => {
     process.kill(process.pid, 'SIGKILL');
     return hangForever();
   },
-  /** Simulates a bug in the next line. */
   throw: (failpoint: Failpoint) => Promise.reject(new Error(`Failpoint ${failpoint}`)),
   /** Blocks the step forever while the process stays alive. */
   hang: () => hangForever(),
@@ -34,7 +31,6 @@ export const FAILPOINTS: readonly Failpoint[] = (Object.keys(BOUNDARIES) as Boun
   SIDES.map((side) => nameFailpoint(boundary, side)),
 );
 
-// Null outside tests.
 let armed: Map<Failpoint, FailpointMode> | null = null;
 
 /** Arms each failpoint for its first hit. An empty map disarms all. */

@@ -16,11 +16,9 @@ interface Failures {
   readonly count: number;
   readonly error: unknown;
   readonly failedAt: number;
-  /** Whether a tick has succeeded after the last failure. */
   readonly isOver: boolean;
 }
 
-/** A period with at least one running tick of a loop. */
 interface Round {
   readonly running: number;
   readonly hasFailed: boolean;

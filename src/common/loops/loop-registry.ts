@@ -11,7 +11,6 @@ export interface RegisteredLoop extends LoopSchedule {
 export class LoopRegistry {
   constructor(private readonly discovery: DiscoveryService) {}
 
-  /** @throws Error if two loops have the same name */
   list(): RegisteredLoop[] {
     const loops = findDecorated(this.discovery, RepeatedLoop).map(({ provider, options }) => ({
       ...options,

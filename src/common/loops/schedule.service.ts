@@ -32,7 +32,6 @@ export class RepeatedErrors {
       this.seen.set(key, { ...earlier, unlogged: earlier.unlogged + 1 });
       return null;
     }
-    // Limits the map, because messages may contain row ids.
     if (earlier === undefined && this.seen.size >= KEPT_MAX) this.seen.clear();
     this.seen.set(key, { loggedAt: now, unlogged: 0 });
     return earlier?.unlogged ?? 0;
@@ -44,7 +43,6 @@ const KEPT_MAX = 200;
 // Loops with a shorter interval detect a recovered database within this time.
 const PAUSE_MS_MAX = 5_000;
 
-/** Returns the pause before the next tick, which doubles with each consecutive failure. */
 export function computePauseMs(intervalMs: number, failures: number): number {
   return Math.max(intervalMs, Math.min(PAUSE_MS_MAX, intervalMs * 2 ** failures));
 }
@@ -119,7 +117,6 @@ export class ScheduleService implements OnApplicationBootstrap, BeforeApplicatio
     wakeUp();
   }
 
-  /** Returns whether all ticks succeeded. */
   private async drain({ name, loop }: RegisteredLoop): Promise<boolean> {
     try {
       let done = 1;

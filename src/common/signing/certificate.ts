@@ -5,7 +5,6 @@ export interface CertificateFacts {
   readonly sha256Base64: string;
   /** In the authority's format (see `formatIssuerName`). */
   readonly issuerName: string;
-  /** Decimal. */
   readonly serialNumber: string;
   readonly validFrom: Date;
   readonly validTo: Date;

@@ -6,7 +6,6 @@ export interface Signer {
   readonly certificate: CertificateFacts;
   /** Whole days, counted at the start of the process. */
   readonly expiresInDays: number;
-  /** RSA PKCS#1 v1.5 over SHA-256. */
   sign(bytes: Buffer): Buffer;
 }
 
@@ -82,7 +81,6 @@ function formatDay(instant: Date): string {
   return instant.toISOString().slice(0, 10);
 }
 
-/** Checks the authority's certificate profile and the size limits of documents. */
 function profileProblems(certificate: X509Certificate, facts: CertificateFacts): string[] {
   const { asymmetricKeyType, asymmetricKeyDetails } = certificate.publicKey;
   const rsaBits = asymmetricKeyType === 'rsa' ? (asymmetricKeyDetails?.modulusLength ?? 0) : 0;

@@ -2,17 +2,13 @@ import { AMOUNT_LIMIT } from '../../common/decimal.js';
 import { AMOUNT_WHOLE_DIGITS, SIGNIFICANT_DIGITS_MAX, isSurelyDecimal, splitDigits } from './amount.js';
 import { type AmountUnit, preciseHint, roundedHint } from './hints.js';
 
-/** Limits of an amount, with hints for values beyond them. */
 export interface AmountBounds {
   readonly decimals: number;
   readonly minimum?: number;
-  /** Must be below AMOUNT_LIMIT. */
   readonly maximum?: number;
   readonly isMinimumExcluded?: boolean;
   readonly minimumHint?: (value: number) => string;
-  /** Default MYR. */
   readonly unit?: AmountUnit;
-  /** Defaults to the example. */
   readonly maximumHint?: string;
   /** Added to the hint of a value that must be rounded. */
   readonly roundingHint?: string;
@@ -27,7 +23,6 @@ export interface AmountLimit {
   readonly hint: (value: number) => string;
 }
 
-/** Lists the limits in the order of their checks. */
 export function listAmountLimits(bounds: AmountBounds, example?: string): AmountLimit[] {
   const { decimals, minimum, maximum, isMinimumExcluded = false, unit = 'MYR', roundingHint } = bounds;
   const isEnough = (value: number): boolean =>

@@ -44,7 +44,6 @@ function readInstantDate(text: string): string | undefined {
   return isCalendarDate(day) ? day : undefined;
 }
 
-// In English and Malay.
 const WEEKDAY =
   /^(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?|isnin|selasa|rabu|khamis|jumaat|sabtu|ahad)[.,]?\s+/i;
 
@@ -84,7 +83,6 @@ const [SERIAL_MIN, SERIAL_MAX] = [36_526, 73_050];
 const SERIAL_OF_1970 = 25_569;
 const DAY_MS = 86_400_000;
 
-/** Reads 20260724 and spreadsheet dates such as 46352. */
 function readNumber(value: number): Parts[] {
   if (!Number.isInteger(value)) return [];
   if (value < SERIAL_MIN || value > SERIAL_MAX) return readDate(String(value));

@@ -31,7 +31,6 @@ import { type TextLayout, hasForbiddenCharacters, hasVisible, isAtMost } from '.
 
 // Each decorator creates the rules and the OpenAPI limits of a field from the same options.
 
-/** Schema keyword with the alternative name of a member. */
 export const ALIAS = 'x-alias';
 
 export interface FieldOptions {
@@ -40,7 +39,6 @@ export interface FieldOptions {
   readonly label?: string;
   /** Shown in OpenAPI and in hints without a better suggestion. */
   readonly example?: unknown;
-  /** Hint for a missing value; defaults to the example. */
   readonly missingHint?: string | ((owner: JsonObject) => string);
   /** Default true. A member with a function is optional in OpenAPI. */
   readonly required?: boolean | ((owner: JsonObject) => boolean);
@@ -69,7 +67,6 @@ interface TextOptions extends FieldOptions {
 
 interface ChoiceOptions extends FieldOptions {
   readonly choices: readonly string[];
-  /** Takes precedence over the suggestion of similar choices. */
   readonly hint?: Hint;
 }
 
@@ -81,7 +78,6 @@ interface WholeNumberOptions extends FieldOptions {
 }
 
 interface ObjectOptions extends FieldOptions {
-  /** Prefix of the rule identifiers of nested members, or empty. */
   readonly ruleScope: string;
   readonly refused?: { readonly when: (owner: JsonObject) => boolean; readonly message: string; readonly hint: string };
   readonly listHint?: string;
@@ -91,7 +87,6 @@ interface ListOptions extends FieldOptions {
   readonly ruleScope: string;
   readonly minItems: number;
   readonly maxItems: number;
-  /** Text appended to the message about `count` items. */
   readonly maxItemsReason?: (count: number) => string;
   readonly maxItemsHint?: string;
 }
@@ -162,7 +157,6 @@ export function ChoiceField(options: ChoiceOptions): PropertyDecorator {
   );
 }
 
-/** Declares a JSON number with the limits of amounts (docs/rules.md#amounts). */
 export function AmountField(options: AmountOptions): PropertyDecorator {
   const { decimals, minimum, maximum, isMinimumExcluded = false, unit = 'MYR' } = options;
   const limits = listAmountLimits(options, exampleHint(options));
@@ -345,7 +339,6 @@ function doAgree(one: unknown, other: unknown): boolean {
   return one.trim() === other.trim();
 }
 
-/** Returns whether a number would be valid in quotation marks. */
 function isWritable(value: unknown, pattern: RegExp | undefined): boolean {
   return typeof value === 'number' && (pattern === undefined || pattern.test(String(value)));
 }

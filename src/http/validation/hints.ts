@@ -6,7 +6,6 @@ import { countCharacters } from './text.js';
 
 export type Hint = (value: unknown) => string | undefined;
 
-/** Like `Hint`, but also depends on other members of the object. */
 export type OwnedHint = (value: unknown, owner: Readonly<Record<string, unknown>>) => string | undefined;
 
 /** Limits the length of inspected texts, because most hints take more than linear time. */
@@ -15,7 +14,6 @@ const HINTED_CHARACTERS_MAX = 60;
 /** Hint for texts that are too long to inspect. Clients would copy an example literally. */
 const ALONE = 'send the value alone, without other text';
 
-/** Skips the hint of a field for texts that are too long. */
 export function limitHint(hint: OwnedHint | undefined, maxLength: number): OwnedHint {
   if (hint === undefined) return () => undefined;
   const inspectedMax = Math.max(HINTED_CHARACTERS_MAX, maxLength);
@@ -32,7 +30,6 @@ interface NumberText {
   readonly unit: AmountUnit;
   /** Returns the hint for the number in the text, or undefined if the number is valid. */
   readonly hintFor: Hint;
-  /** Hint for a text without digits. */
   readonly ifNone: string;
 }
 
@@ -61,7 +58,6 @@ export function unquotedHint(value: unknown, { unit, hintFor, ifNone }: NumberTe
   return number === null ? NUMBER_ALONE : (hintFor(number) ?? describeNumber(number, text));
 }
 
-/** Returns the number in a text, or null if it is ambiguous. */
 function readNumberText(text: string): number | null {
   const [, before = '', whole, decimals = '', after = ''] = NUMBER_TEXT.exec(text) ?? [];
   if (whole === undefined) return null;
@@ -81,7 +77,6 @@ function isInOtherCurrency(text: string): boolean {
   return CURRENCY_SIGN.test(text) || (code !== 'MYR' && CURRENCY_CODES.has(code));
 }
 
-/** Suggests quotation marks for a number. */
 export function quotedHint(value: unknown): string | undefined {
   if (typeof value !== 'number' || !Number.isFinite(value)) return undefined;
   return `write "${plainNumber(value)}", with quotation marks`;
@@ -93,7 +88,6 @@ export function shortenHint(value: unknown, maxLength: number): string | undefin
   return `shorten it by ${surplus} ${surplus === 1 ? 'character' : 'characters'}`;
 }
 
-/** Identifies the first forbidden character and counts the others. */
 export function forbiddenCharacterHint(
   value: unknown,
   isForbidden: (character: string) => boolean,

@@ -2,7 +2,6 @@ import type { DtoClass } from './shape.js';
 
 const labels = new Map<object, Map<string, string>>();
 
-/** Records the name of a field for accountants, also for its alias. */
 export function labelled({ label, alias }: { readonly label?: string; readonly alias?: string }): PropertyDecorator {
   return (prototype, property) => {
     if (label === undefined) return;
@@ -12,7 +11,6 @@ export function labelled({ label, alias }: { readonly label?: string; readonly a
   };
 }
 
-/** Returns the names for accountants by member and alias. */
 export function listLabels(dto: DtoClass): ReadonlyMap<string, string> {
   return labels.get(dto.prototype as object) ?? new Map();
 }

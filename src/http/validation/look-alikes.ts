@@ -1,4 +1,3 @@
-// Invisible, bidirectional, private and unassigned characters.
 const UNSEEN = /[\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\uFFFC]/u;
 // Combining marks that hide each other or cover adjacent lines (UTS 39, section 5.4).
 const HEAPED_MARKS = /(\p{Mn})\1|\p{Mn}{5}/u;
@@ -39,14 +38,12 @@ const WRITINGS = [
 const TWINS = 'аАВеЕѕЅіІјЈКМНоОрРсСТуУхХһԁԛԝӏΑΒΕΖΗΙΚΜΝΟΡΤΥΧοιν';
 const LATIN = 'aABeEsSiIjJKMHoOpPcCTyYxXhdqwlABEZHIKMNOPTYXoiv';
 
-/** Maps each twin to its Latin letter. */
 export const LATIN_TWINS: ReadonlyMap<string, string> = new Map(Array.from(TWINS, (twin, at) => [twin, LATIN[at]]));
 
 // Words of twins alone look Latin, unless other words contain unmistakable letters of the script.
 const LATIN_LOOK = new RegExp(`^[${TWINS}]+$`, 'u');
 const CYRILLIC_OR_GREEK = /[\p{Script=Cyrillic}\p{Script=Greek}]/gu;
 const ASCII_TEXT = /^(?:[a-z\d]+|[.@])$/i;
-// Signs and numbers that cannot be mistaken for letters, and the full stop of Chinese texts.
 const UNMISTAKABLE = /[\p{No}™℠№．]/u;
 
 /**

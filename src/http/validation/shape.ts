@@ -9,7 +9,6 @@ import { IN_BRACES, IN_BRACKETS } from './hints.js';
 export type JsonObject = Readonly<Record<string, unknown>>;
 export type DtoClass = abstract new () => object;
 
-/** Context of a rule, attached to class-validator's metadata by the field decorators. */
 export interface RuleContext {
   /** Suffix of the rule identifier: `required` of `recipient_tin_required`. */
   readonly kind: string;
@@ -23,11 +22,9 @@ export interface ConditionContext {
   readonly isOfPresent: true;
 }
 
-/** The compiled rules of one class. */
 export interface Shape {
   readonly name: string;
   readonly fields: readonly Field[];
-  /** All declared members, including skipped ones. */
   readonly members: ReadonlySet<string>;
   /** An object with all fields undefined. Its copies have the same hidden class, which makes them fast to read. */
   readonly blank: JsonObject;
@@ -45,7 +42,6 @@ interface Field {
 interface Nested {
   readonly shape: Shape;
   readonly isList: boolean;
-  /** The rule that a value of the wrong type breaks. */
   readonly rule: string;
 }
 
@@ -61,7 +57,6 @@ interface Check {
 interface NestedType {
   readonly type: () => DtoClass;
   readonly isList: boolean;
-  /** Prefix of the rule identifiers of nested members, or empty. */
   readonly ruleScope: string;
 }
 
@@ -96,7 +91,6 @@ export function skipMember(shape: Shape, member: string): Shape {
   return { ...shape, fields, blank: buildBlank(fields) };
 }
 
-/** Lists the distinct rule identifiers of a shape and its nested shapes, in order of declaration. */
 export function listRuleIds(shape: Shape): string[] {
   const ids = shape.fields.flatMap(({ checks, nested }) => [
     ...checks.map((check) => check.rule),
@@ -177,7 +171,6 @@ function checkItem(nested: Nested, value: unknown, pointer: string, problems: Pr
   return null;
 }
 
-/** Returns the pointer to the first invalid value, relative to the field. */
 function findBrokenPointer(check: Check, owner: JsonObject, value: unknown): string | null {
   if (!allHold(check.conditions, owner, value)) return null;
   if (!check.isEach || !Array.isArray(value)) return check.holds(value, owner) ? null : '';

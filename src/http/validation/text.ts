@@ -5,7 +5,6 @@ const CONTROL_BUT_LINES = /[^\P{Cc}\t\n\r]|[\p{Cs}\u202D\u202E]/u;
 
 const PAIRS = /[\u{10000}-\u{10FFFF}]/gu;
 
-/** A paragraph may contain tabs and line breaks. */
 export type TextLayout = 'line' | 'paragraph';
 
 export function hasForbiddenCharacters(text: string, layout: TextLayout): boolean {

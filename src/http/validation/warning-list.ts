@@ -14,7 +14,6 @@ export interface Warning {
 
 export interface ResponseWarnings {
   readonly warnings: readonly Warning[];
-  /** Absent if all warnings are listed. */
   readonly warningsNotListed?: number;
 }
 
@@ -38,11 +37,6 @@ export class WarningList {
   }
 }
 
-/**
- * Builds the warnings of a response.
- * @param referenceIds numbers of the documents, in request order
- * @param first warnings that depend on stored documents, listed first
- */
 export function toResponseWarnings(
   { listed, notListed }: CollectedWarnings,
   referenceIds: readonly string[] = [],

@@ -3,7 +3,6 @@ import { SUBMISSION_TYPES, type SubmissionType } from '../../documents/simplifie
 import { ChoiceField, ListField } from '../../http/validation/fields.js';
 import { EXAMPLE } from '../../documents/dto/document-examples.js';
 
-/** Maximum number of documents per request. */
 export const DOCUMENTS_MAX = 100;
 
 export class SubmitDto {
