@@ -9,18 +9,18 @@ function isTooDeep(json: string): boolean {
   return findBrokenLimit(Buffer.from(json))?.includes('deeper') ?? false;
 }
 
-describe('the depth', () => {
+describe('depth limit', () => {
   it.each([
     ['arrays', '[', ']'],
     ['objects', '{"a":', '}'],
     ['both in turn', '[{"a":', '}]'],
-  ])('takes %s nested 20 deep and refuses deeper', (_name, open, close) => {
+  ])('accepts %s with 20 levels and rejects more', (_name, open, close) => {
     const times = JSON_DEPTH_MAX / open.replaceAll(/[^[{]/g, '').length;
     expect(isTooDeep(open.repeat(times) + '1' + close.repeat(times))).toBe(false);
     expect(isTooDeep(open.repeat(times + 1) + '1' + close.repeat(times + 1))).toBe(true);
   });
 
-  it('counts what is open, not what was', () => {
+  it('counts only open brackets', () => {
     expect(isTooDeep(`[${'[{}],'.repeat(1_000)}[]]`)).toBe(false);
   });
 
@@ -31,7 +31,7 @@ describe('the depth', () => {
     ['a string with an escaped backslash and an escaped quote', `["\\\\\\"${brackets}"]`],
     ['the name of a member', `{"${brackets}":1}`],
     ['a string with other letters', `["é買${brackets}"]`],
-  ])('does not count brackets in %s', (_, json) => {
+  ])('ignores brackets in %s', (_, json) => {
     expect(JSON.parse(json)).toBeDefined();
     expect(isTooDeep(json)).toBe(false);
   });
@@ -44,33 +44,33 @@ describe('the depth', () => {
     expect(isTooDeep(json)).toBe(true);
   });
 
-  it.each(['', '1', 'null', '"', '"\\', '[', ']]]]', '"\\"', '{"a'])('takes %s, which the parser judges', (json) => {
+  it.each(['', '1', 'null', '"', '"\\', '[', ']]]]', '"\\"', '{"a'])('leaves %s to the parser', (json) => {
     expect(isTooDeep(json)).toBe(false);
   });
 
-  it('reads 10 MB of brackets or backslashes in time that grows no faster than their length', () => {
+  it('takes linear time for 10 MB of brackets or backslashes', () => {
     const size = 10 * 1024 * 1024;
     const started = performance.now();
     expect(isTooDeep('['.repeat(size))).toBe(true);
     expect(isTooDeep(`"${'\\'.repeat(size)}"`)).toBe(false);
-    // Quadratic time would be hours.
+    // Quadratic time would take hours.
     expect(performance.now() - started).toBeLessThan(60_000);
   });
 });
 
-describe('the number of values', () => {
+describe('limit of values', () => {
   const numbers = (count: number): string => `[${Array<string>(count).fill('1').join()}]`;
 
-  it('is taken up to the limit, the array itself included, and refused beyond', () => {
+  it('counts items and the array itself', () => {
     expect(findBrokenLimit(Buffer.from(numbers(JSON_VALUES_MAX - 1)))).toBeNull();
     expect(findBrokenLimit(Buffer.from(numbers(JSON_VALUES_MAX)))).toContain('524,288 values');
   });
 
-  it('does not count what is in strings', () => {
+  it('ignores the content of strings', () => {
     expect(findBrokenLimit(Buffer.from(`["${',[{'.repeat(JSON_VALUES_MAX)}"]`))).toBeNull();
   });
 
-  it('is not reached by 100 documents of 454 lines with every member', () => {
+  it('allows 100 documents of 454 lines with every member', () => {
     const line = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`m${index}`, 1]));
     const rest = Object.fromEntries(Array.from({ length: 32 }, (_, index) => [`r${index}`, 1]));
     const document = { ...rest, lineItems: Array.from({ length: 454 }, () => line) };

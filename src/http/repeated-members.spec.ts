@@ -4,14 +4,13 @@ import { parseJsonText } from '../common/parse-json-text.js';
 import { measureJson } from './json-limits.js';
 import { REPEATED_MAX, buildRepeatedProblem, countMembers, findRepeatedMembers } from './repeated-members.js';
 
-/** Whether a text holds a member more than once, as the reading of a body finds out. */
 function hasRepeated(json: string): boolean {
   return countMembers(parseJsonText(json)) < measureJson(Buffer.from(json)).memberCount;
 }
 
 const findPointers = (json: string): string[] => findRepeatedMembers(json).map(({ pointer }) => pointer);
 
-describe('members that are sent more than once', () => {
+describe('findRepeatedMembers', () => {
   it.each<[title: string, json: string, pointers: string[]]>([
     ['in the body', '{"a":1,"b":2,"a":3}', ['/a']],
     ['three times, are named once', '{"a":1,"a":2,"a":3}', ['/a']],
@@ -22,18 +21,18 @@ describe('members that are sent more than once', () => {
     ['with the name of the prototype', '{"__proto__":1,"__proto__":{}}', ['/__proto__']],
     ['with an empty name', '{"":1,"":2}', ['/']],
     ['between white space and texts like JSON', '{ "a" : "{\\"a\\":[,]}" ,\n "a" : "\\\\" }', ['/a']],
-  ])('%s', (_, json, pointers) => {
+  ])('finds members %s', (_, json, pointers) => {
     expect(hasRepeated(json)).toBe(true);
     expect(findPointers(json)).toEqual(pointers);
   });
 
-  it('are not those of different objects, and not values', () => {
+  it('ignores equal names in different objects and equal values', () => {
     const json = '{"a":[{"a":1},{"a":1}],"b":{"a":"a","c":["a","a"]},"":0}';
     expect(hasRepeated(json)).toBe(false);
     expect(findRepeatedMembers(json)).toEqual([]);
   });
 
-  it('are found within the nearest object where a pointer could have any length', () => {
+  it('points to an enclosing object if a pointer could have any length', () => {
     const within = (json: string) => findRepeatedMembers(json).map(({ pointer, isWithin }) => [pointer, isWithin]);
     expect(within('[[[[[{"a":1,"a":1}]]]]]')).toEqual([['/0/0/0/0', true]]);
     expect(within('{"m":[[[[[{"a":1,"a":2}]]]]]}')).toEqual([['/m/0/0/0', true]]);
@@ -55,34 +54,34 @@ describe('members that are sent more than once', () => {
     ['{"a":0,"a":null}', false],
     ['{"a":[1],"a":[1,2]}', false],
     ['{"a":"A","a":"a"}', false],
-  ])('in %s have the same value: %s', (json, isSame) => {
+  ])('compares the values in %s: %s', (json, isSame) => {
     expect(findRepeatedMembers(json)).toMatchObject([{ pointer: '/a', isSame }]);
   });
 
-  it('have different values if their texts are long and differ in white space', () => {
+  it('distinguishes long values by their white space', () => {
     const list = `[${'1,'.repeat(500)}1]`;
     expect(findRepeatedMembers(`{"a":${list},"a":${list}}`)).toMatchObject([{ isSame: true }]);
     expect(findRepeatedMembers(`{"a":${list},"a":[ ${list.slice(1)}}`)).toMatchObject([{ isSame: false }]);
   });
 
-  it('are errors with different values after any number of others with the same one', () => {
+  it('finds different values after any number of equal ones', () => {
     const same = Array.from({ length: 2 * REPEATED_MAX }, (_, index) => `"m${index}":1,"m${index}":1`);
     const found = findRepeatedMembers(`{${same.join()},"a":1,"a":2}`);
     expect(found).toHaveLength(REPEATED_MAX + 1);
     expect(buildRepeatedProblem(found[0])).toMatchObject({ pointer: '/a', rule: 'repeated_member' });
   });
 
-  it('are found behind 10 MB of escapes', () => {
+  it('finds members after 10 MB of escapes', () => {
     const text = String.raw`\"`.repeat(5 * 1024 * 1024);
     expect(findPointers(`{"a":"${text}","a":1}`)).toEqual(['/a']);
   });
 
-  it('are named up to a limit', () => {
+  it('limits the number of members', () => {
     const members = Array.from({ length: 2 * REPEATED_MAX }, (_, index) => `"m${index}":1,"m${index}":2`);
     expect(findRepeatedMembers(`{${members.join()}}`)).toHaveLength(REPEATED_MAX);
   });
 
-  it('are found in no JSON that has none', () =>
+  it('finds none in arbitrary JSON without repeated members', () =>
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' }), (value) => {
         const json = JSON.stringify(value);

@@ -7,11 +7,10 @@ class Handlers {
   @AddRouteConfig({ keepsBytes: true })
   @AddRouteConfig({ mayLackBody: true })
   both(): void {
-    // Only its metadata is read.
   }
 }
 
-it('a handler has the configuration of all its decorators', () => {
+it('AddRouteConfig merges the configuration of all decorators', () => {
   expect(Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, Handlers.prototype.both)).toEqual({
     keepsBytes: true,
     mayLackBody: true,

@@ -1,13 +1,23 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { applyDecorators } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { prefersStrictHandling } from './prefer.js';
 import type { RepeatedMember } from './repeated-members.js';
 import { AddRouteConfig } from './route-config.js';
 
 export interface BodyHandling {
   readonly isStrict: boolean;
   readonly repeatedMembers?: readonly RepeatedMember[] | undefined;
+}
+
+/**
+ * Returns whether the request prefers `handling=strict` (RFC 7240). The first `handling` counts, and malformed
+ * preferences are ignored.
+ */
+export function prefersStrictHandling(headers: IncomingHttpHeaders): boolean {
+  const preferences = [headers.prefer ?? []].flat().join(',');
+  const [, handling] = /(?:^|,)\s*handling\s*=\s*"?([a-z]+)"?\s*(?=[,;]|$)/i.exec(preferences) ?? [];
+  return handling?.toLowerCase() === 'strict';
 }
 
 export function readBodyHandling({ headers, repeatedMembers }: FastifyRequest): BodyHandling {

@@ -53,7 +53,7 @@ function prepare(...documents: Members[]): PreparedSubmit {
   return prepared;
 }
 
-/** What is read for a verified organisation without documents, with changes. */
+/** Builds the read data of a verified organisation without documents. */
 function readFor(prepared: PreparedSubmit, change: Change = {}): SubmitRead {
   return {
     ...NEW_KEY,
@@ -85,19 +85,19 @@ const toResponse = ({ bodyHash }: PreparedSubmit): Change => ({
   response: '{}',
 });
 
-describe('the decision of a submit', () => {
+describe('decideSubmit', () => {
   const prepared = prepare(documentWith());
   const broken = prepare(documentWith({ lineItems: [] }));
 
-  it('is the stored response of an equal body, even if the body breaks rules by now', () => {
+  it('replays the response of an equal body even if the body now breaks rules', () => {
     expect(decide(broken, toResponse(broken))).toEqual({ replay: { status: 200, text: '{}' } });
   });
 
-  it('is a refusal of a used key with another body, even if that body breaks rules', () => {
+  it('refuses a used key with another body even if that body breaks rules', () => {
     expect(decide(broken, toResponse(prepared))).toEqual({ refusal: 'idempotency_key_reused' });
   });
 
-  it('names the first check that fails, in the order of the rules', () => {
+  it('refuses for the first failed check in the order of the rules', () => {
     const invoice = documentWith();
     const note = documentWith({
       documentType: 'credit_note',
@@ -106,7 +106,7 @@ describe('the decision of a submit', () => {
     });
     const unreadable = documentWith({ referenceId: 'INV-\u200B2' });
     const profileProblems = [{ pointer: '/documents/0', rule: 'document_size', message: 'is too large' }];
-    // Each case has the faults of the cases before it, too, and its own is checked earlier.
+    // Each case adds a fault whose check comes before the faults of the previous cases.
     const cases: [refusal: string, documents: Members[], change: Change, expectedAttempts?: number][] = [
       ['duplicate_document', [invoice], { stored: [QUEUED] }],
       ['related_invoice_unknown', [note, invoice], {}],
@@ -124,7 +124,7 @@ describe('the decision of a submit', () => {
     }
   });
 
-  it('queues new documents, one credit each, on the condition of what was read', () => {
+  it('queues new documents for one credit each on the condition of the read data', () => {
     const two = prepare(documentWith(), documentWith({ referenceId: 'INV-2' }));
     expect(decide(two)).toMatchObject({
       status: 200,
@@ -137,7 +137,7 @@ describe('the decision of a submit', () => {
     });
   });
 
-  it('makes the next attempt of a document that failed, under its documentId', () => {
+  it('creates the next attempt of a failed document under its documentId', () => {
     expect(decide(prepared, { stored: [FAILED] })).toMatchObject({
       body: { documents: [{ documentId: FAILED.documentId, referenceId: 'INV-1' }] },
       rows: [{ document_id: FAILED.documentId, attempt: 3 }],
@@ -145,13 +145,13 @@ describe('the decision of a submit', () => {
     });
   });
 
-  it('is a conflict unless each document has had the expected number of attempts', () => {
+  it('refuses documents without the expected number of attempts', () => {
     expect(decide(prepared, { stored: [FAILED] }, 2)).toMatchObject({ rows: [{ attempt: 3 }] });
     expect(decide(prepared, { stored: [FAILED] }, 1)).toEqual({ refusal: 'state_conflict' });
     expect(decide(prepared, {}, 1)).toEqual({ refusal: 'state_conflict' });
   });
 
-  it('warns of a stored number that differs by case alone', () => {
+  it('warns of a stored number that differs only by case', () => {
     const decided = decide(prepared, { similar: [{ position: 0, referenceId: 'inv-1' }] });
     expect(decided).toMatchObject({ warnings: { warnings: [{ rule: 'reference_id_alike' }] } });
   });

@@ -16,7 +16,7 @@ import {
 } from './submit-body.fixtures.js';
 import { readSubmitBody } from './submit-body.js';
 
-// A user who follows a hint to the letter gets an accepted document with the amounts that were meant.
+// Following a hint literally must lead to an accepted document with the intended amounts.
 
 type Edit = (owner: Members, name: string) => void;
 
@@ -29,7 +29,7 @@ const leaveOut: Edit = (owner, name) => {
   delete owner[name];
 };
 
-/** What a literal reader may do, for each value or omission that the hint names. */
+/** Returns an edit for each value or omission that the hint suggests. */
 function readEdits(hint: string): Edit[] {
   const [, written] = /write ("[^"]*"|-?[\d.]+), with/.exec(hint) ?? [];
   if (written !== undefined) return [set(JSON.parse(written))];
@@ -80,7 +80,7 @@ const FOREIGN_PERSON = { entity_type: 'individual', brn: undefined, tin: 'EI0000
 const PASSPORT =
   /^ask the buyer for the passport number and send it as passport, without nric; 000000000000 as nric is for/;
 
-describe('a user who follows a hint', () => {
+describe('a user who follows the hint', () => {
   it.each<readonly [mistake: string, body: Members, edits: number]>([
     ['a date with the name of its month', bodyOf({ document_date: '20 Nov 2026' }), 1],
     ['a date with its weekday', bodyOf({ document_date: 'Fri Nov 20 2026' }), 1],
@@ -159,7 +159,7 @@ describe('a user who follows a hint', () => {
     ['a line total with the tax', line({ lineTotal: 205.2 }), 205.2],
     ['a price with too many decimals', ofLine({ unitPrice: 99.9999999 }), 205.2],
     ['a tax by unit of 0', line({ taxPerUnit: 0 }), 205.2],
-  ])('bills what was meant after %s', (_mistake, body, meant) => {
+  ])('bills the intended amount after %s', (_mistake, body, meant) => {
     const { pointer, hint } = theProblem(body);
     const [edit, ...others] = readEdits(hint);
     expect(edit, hint).toBeDefined();
@@ -184,7 +184,7 @@ describe('a user who follows a hint', () => {
     expect(payable(line({ ...sent, unitPrice }))).toBe(meant);
   });
 
-  // 0,5 would become 5, RM 100 would be sent for USD 100, and RM 5 deducted for 5 %.
+  // A literal edit would turn 0,5 into 5, USD 100 into RM 100, and 5 % into RM 5.
   it.each<readonly [mistake: string, body: Members, hint: RegExp]>([
     [
       'a reduction',
@@ -308,11 +308,11 @@ describe('a user who follows a hint', () => {
     ...['-', '--', '.', 'N/A', 'n.a.', 'nil', '000000000000'].map(
       (brn) => [`the BRN ${brn}`, recipient({ brn }), /^send the number; for a buyer without one, NA/] as const,
     ),
-  ])('is told what goes where after %s', (_mistake, body, hint) => {
+  ])('learns the correct field after %s', (_mistake, body, hint) => {
     expect(theProblem(body).hint).toMatch(hint);
   });
 
-  it('has another country of two letters where the list has another name', () => {
+  it('sends another country with a two-letter code of the list', () => {
     expect(
       ['SK', 'CD', 'KR', 'Holland', 'UAE', 'England'].map((country) =>
         theProblem(recipient({ country })).hint.slice(13, 16),
@@ -320,7 +320,7 @@ describe('a user who follows a hint', () => {
     ).toEqual(['SVK', 'COD', 'KOR', 'NLD', 'ARE', 'GBR']);
   });
 
-  it('is offered the TIN of foreign buyers next to the form of a TIN while the country is unknown', () => {
+  it('can choose the TIN of foreign buyers while the country is unknown', () => {
     const hintOf = (tin: string): string | undefined => {
       const ofTin = findProblems(recipient({ tin, country: 'Singapore' })).find(({ pointer }) =>
         pointer.endsWith('/tin'),
@@ -356,7 +356,7 @@ describe('a user who follows a hint', () => {
     ['gallon', 'GLL'],
     ['tan', 'TNE'],
     ['can', 'XCX'],
-  ])('is offered the usual unit of %s first', (unitCode, code) => {
+  ])('sees the usual unit of %s first', (unitCode, code) => {
     expect(theProblem(line({ unitCode })).hint.slice('did you mean '.length)).toMatch(new RegExp(`^${code} `));
     expect(theProblem(line({ unitCode })).hint).not.toMatch(/A76|TAN|XGB/);
   });

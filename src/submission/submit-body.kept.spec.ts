@@ -26,7 +26,7 @@ import {
   accepted,
 } from './submit-body.fixtures.js';
 
-describe('what is kept', () => {
+describe('an accepted document', () => {
   it.each([
     ['03-1234 5678', '+60312345678'],
     ['(012) 345.6789', '+60123456789'],
@@ -38,17 +38,17 @@ describe('what is kept', () => {
     ['\u202a+65 9123\u20114567\u202c', '+6591234567'],
     ['０３１２３４５６７８', '+60312345678'],
     ['+00000000', '+00000000'],
-  ])('is a phone in international form where its country is plain: %j', (sent, kept) => {
+  ])('has its phone in international form if the country is certain: %j', (sent, kept) => {
     expect(accepted(recipient({ phone: sent })).documents[0]?.document.recipient?.phone).toBe(kept);
   });
 
-  it('has no postcode of a foreign address that names none', () => {
+  it('has no postcode if a foreign address states none', () => {
     for (const postcode of [undefined, '', ' ']) {
       expect(accepted(recipient({ postcode }, FOREIGNER)).documents[0]?.document.recipient?.postcode).toBeNull();
     }
   });
 
-  it('folds spellings, trims texts and normalises ids', () => {
+  it('has trimmed texts, normalised ids and one spelling of each member', () => {
     const buyer = {
       ...PERSON,
       name: ' Ali ',
@@ -101,7 +101,7 @@ describe('what is kept', () => {
     expect(documents[0]?.wireBytesMax).toBeGreaterThan(1_000);
   });
 
-  it('computes what is left out, and keeps the line total that is given', () => {
+  it('has computed totals and the stated line total', () => {
     const lineItems = [
       { description: 'a', quantity: 3, unitPrice: 0.335 },
       { ...LINE, lineTotal: 190.01 },
@@ -112,14 +112,14 @@ describe('what is kept', () => {
     expect(first?.totals.totalExcludingTax).toBe(191.02);
   });
 
-  it('has payment terms without the white space around them, and no trace of them when none were sent', () => {
+  it('has trimmed payment terms, or none', () => {
     const kept = (paymentTerms?: string): string =>
       JSON.stringify(accepted(buildBody(documentWith({ paymentTerms }))).documents[0]?.document);
     expect(JSON.parse(kept(' 30 days\n'))).toMatchObject({ paymentTerms: '30 days' });
     for (const none of [undefined, '', ' ']) expect(kept(none)).not.toContain('paymentTerms');
   });
 
-  it('tells exempted tax from charged tax, and keeps the rate and the units of a tax by unit', () => {
+  it('distinguishes exempted from charged tax and keeps rate and units of a tax per unit', () => {
     const exempt = { ...LINE, taxType: 'E', taxExemptionReason: 'Order' };
     const night = { description: 'Room', quantity: 3, unitPrice: 100, taxPerUnit: 10 };
     const lineItems = [exempt, night, { ...night, taxUnitCount: 2.5, taxAmount: 25.01 }];
@@ -132,14 +132,14 @@ describe('what is kept', () => {
     expect(first?.totals).toMatchObject({ totalExcludingTax: 790, totalTaxAmount: 55.01 });
   });
 
-  it('has the tax of a stated rate, and the rate in either spelling', () => {
+  it('has the tax of a rate that is stated in either spelling', () => {
     const item = { ...LINE, taxAmount: undefined };
     const lineItems = [
       { ...item, taxRate: 6 },
       { ...item, tax_rate: 7.75 },
       { ...LINE, taxAmount: 11.41, taxRate: 6 },
       { ...item, taxRate: 6, taxType: 'E', taxExemptionReason: 'Order' },
-      // Exactly 1.005.
+      // The exact tax is 1.005.
       { description: 'Tea', quantity: 1, unitPrice: 13.4, taxRate: 7.5 },
       { ...item, taxRate: 0, tax_rate: 0 },
       { ...item, taxRate: null },
@@ -170,38 +170,38 @@ describe('what is kept', () => {
       { brn: undefined, entity_type: 'individual', passport: 'a 1-2' },
       { idType: 'PASSPORT', idValue: 'a12' },
     ],
-  ])('keeps the foreign buyer %j as %j', (change, kept) => {
+  ])('has the foreign buyer %j as %j', (change, kept) => {
     expect(accepted(recipient(change, FOREIGNER)).documents[0]?.document.recipient).toMatchObject(kept);
   });
 
-  it.each(['-', 'NA', 'N/A', 'nil', '\uFF0D', '\uFF2E\uFF21', '\u2013'])('no SST number for %s', (sstNumber) => {
+  it.each(['-', 'NA', 'N/A', 'nil', '\uFF0D', '\uFF2E\uFF21', '\u2013'])('has no SST number for %s', (sstNumber) => {
     const [{ document }] = accepted(recipient({ sstNumber })).documents;
     expect(document.recipient?.sstNumber).toBeNull();
   });
 
-  it('full-width characters of a TIN and an id as ASCII', () => {
+  it('has full-width characters of a TIN and an id as ASCII', () => {
     const wide = { tin: '\uFF239876543210', brn: '\uFF12\uFF10\uFF12\uFF1001234567', sstNumber: '\uFF3710-1808' };
     const [{ document }] = accepted(recipient(wide)).documents;
     expect(document.recipient).toMatchObject({ tin: 'C9876543210', idValue: '202001234567', sstNumber: 'W10-1808' });
   });
 
-  it('keeps a BRN as registered and removes surrounding white space', () => {
+  it('has a BRN in its registered form without surrounding white space', () => {
     const [first] = accepted(recipient({ brn: ' PPM-001-10-12345678 ' })).documents;
     expect(first.document.recipient).toMatchObject({ idType: 'BRN', idValue: 'PPM-001-10-12345678' });
   });
 
-  it('keeps no buyer of a consolidated document', () => {
+  it('has no buyer if it is consolidated', () => {
     const result = accepted({ submission_type: 'consolidated', documents: [documentWith()] });
     expect(result.documents[0]?.document.recipient).toBeNull();
   });
 
-  it('writes -0 as 0', () => {
+  it('has 0 for -0', () => {
     const result = readSubmitBody(bodyOf({ lineItems: [{ ...LINE, discount: -0, lineTotal: 200 }] }), NOW);
     expect('documents' in result && result.documents[0]?.document.lineItems[0]?.discount).toBe(0);
   });
 });
 
-describe('any JSON', () => {
+describe('readSubmitBody with arbitrary JSON', () => {
   const text = fc.oneof(
     fc.string({ unit: ANY_CHARACTER, maxLength: 8 }),
     fc.constantFrom(
@@ -242,7 +242,7 @@ describe('any JSON', () => {
     }),
   );
 
-  it('never makes it throw, and every problem says where, which and what', () => {
+  it('returns problems with pointer, rule and message instead of throwing', () => {
     const seen = { accepted: 0, rules: new Set<string>() };
     fc.assert(
       fc.property(anyBody, (body) => {
@@ -251,7 +251,7 @@ describe('any JSON', () => {
           seen.accepted += 1;
           return;
         }
-        // The pointers of unknown fields end in the names that were sent, which have any characters.
+        // Pointers of unknown fields end with the sent names, which may contain any character.
         const broken = result.problems.filter(({ rule }) => rule !== MEMBER_UNKNOWN && rule !== UNSUPPORTED_MEMBER);
         expect(broken.length).toBeGreaterThan(0);
         const mistakes = new Set<string>();
@@ -261,23 +261,23 @@ describe('any JSON', () => {
           expect(message).toMatch(/^\S.*\S$/);
           mistakes.add(`${pointer} ${rule}`);
         }
-        // One mistake is reported once.
+        // Each mistake must be reported only once.
         expect(mistakes.size).toBe(broken.length);
         for (const { rule } of broken) seen.rules.add(rule);
       }),
       { numRuns: 2_000 },
     );
-    // The generator reaches deep enough to mean something.
+    // The generated bodies must break many different rules.
     expect(seen.rules.size).toBeGreaterThan(25);
   });
 });
 
-/** Up to five decimals. */
+/** Generates numbers with up to five decimals. */
 function fine(max: number): fc.Arbitrary<number> {
   return fc.integer({ min: 1, max }).map((count) => count / 1e5);
 }
 
-describe('any valid body', () => {
+describe('readSubmitBody with valid bodies', () => {
   const money = fc.integer({ min: 0, max: 1_000_000 }).map((sen) => sen / 100);
   const words = fc.stringMatching(/^[A-Za-z0-9](?:[ -~]{0,40}[A-Za-z0-9])?$/);
   const validLine = fc
@@ -310,7 +310,7 @@ describe('any valid body', () => {
     totalRoundingAmount: money,
   });
 
-  it('has no problems, and keeps one document for each that is sent', () => {
+  it('returns one document per sent document', () => {
     fc.assert(
       fc.property(fc.array(validDocument, { minLength: 1, maxLength: 5 }), (documents) => {
         const body = buildBody(...documents.map((document, index) => ({ ...document, referenceId: `INV-${index}` })));

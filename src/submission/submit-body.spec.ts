@@ -135,7 +135,7 @@ const BROKEN: Record<string, readonly Row[]> = {
   ],
   'recipient.country': [
     [recipient({ country: 'MY' }), `${R}.country must be an ISO 3166-1 alpha-3 code, such as MYS`],
-    // Nothing else is judged by a country that is not known.
+    // An unknown country skips the rules that depend on it.
     [recipient({ country: 'Malaysia', postcode: 'x', state: undefined }), `${R}.country must be at most 3 characters`],
   ],
   'recipient.tin': [
@@ -148,12 +148,12 @@ const BROKEN: Record<string, readonly Row[]> = {
       `${R}.tin must be the company's own TIN: EI00000000010 is for consolidated documents`,
     ],
     [recipient({ tin: 'EI00000000010', nric: 'NA' }, PERSON), `${R}.nric must be 12 digits`],
-    // ERR237: the stand-in for a number needs a TIN of one's own.
+    // ERR237: the placeholder for a number requires a personal TIN.
     [
       recipient({ tin: 'EI00000000010', nric: '000000000000' }, PERSON),
       `${R}.nric must be the buyer's own when the TIN is EI00000000010`,
     ],
-    // ERR205, ERR206, ERR228: NA with any TIN but that of foreign companies.
+    // ERR205, ERR206, ERR228: only the TIN of foreign companies allows NA.
     [recipient({ brn: 'na' }), `${R}.brn must be the buyer's own number, not NA`],
     [recipient({ brn: 'NA', tin: 'EI00000000030' }), `${R}.brn must be the buyer's own number, not NA`],
     [
@@ -217,7 +217,7 @@ const BROKEN: Record<string, readonly Row[]> = {
   ],
   'line description': [
     [line({ description: undefined }), `${L}.description is required`],
-    // The second one is a zero-width space.
+    // Contains a zero-width space.
     [line({ description: '\u00a0\u200b\u2060' }), `${L}.description is required`],
     [
       line({ description: 'RM \u202e001' }),
@@ -243,7 +243,7 @@ const BROKEN: Record<string, readonly Row[]> = {
     [line({ discount: -1 }), `${L}.discount must be at least 0`],
     [line({ discount: 0.001 }), `${L}.discount must be a number with at most 2 decimals`],
     [line({ discount: 200.01 }), `${L}.discount must not be above quantity × unitPrice`],
-    // 9.996, which rounds to 10.00, is still below the discount.
+    // 9.996 rounds to 10.00 but is below the discount.
     [
       line({ quantity: 1, unitPrice: 9.996, discount: 10, lineTotal: undefined }),
       `${L}.discount must not be above quantity × unitPrice`,
@@ -258,7 +258,7 @@ const BROKEN: Record<string, readonly Row[]> = {
       line({ lineTotal: 189.98 }),
       `${L}.lineTotal must be within 0.01 of quantity × unitPrice − discount, which is 190`,
     ],
-    // Within the tolerance, and still below nothing.
+    // Within the tolerance, but negative.
     [line({ unitPrice: 0, discount: 0, taxAmount: 0, lineTotal: -0.01 }), `${L}.lineTotal must be at least 0`],
     [line({ lineTotal: 190.001 }), `${L}.lineTotal must be a number with at most 2 decimals`],
     [line({ lineTotal: '190' }), `${L}.lineTotal must be a JSON number, not a text`],
@@ -274,7 +274,7 @@ const BROKEN: Record<string, readonly Row[]> = {
       line({ taxPerUnit: 0.58621, taxUnitCount: 30.5, taxAmount: 17.9 }),
       `${L}.taxAmount must be within 0.01 of taxPerUnit × taxUnitCount, which is 17.88`,
     ],
-    // What the units come to is not said while they are broken.
+    // Rules about the unit tax are skipped while quantity or rate is invalid.
     [line({ taxPerUnit: 10, quantity: 'x', lineTotal: undefined }), `${L}.quantity must be a JSON number, not a text`],
     [line({ taxPerUnit: 10, taxAmount: -1 }), `${L}.taxAmount must be at least 0`],
   ],
@@ -293,7 +293,7 @@ const BROKEN: Record<string, readonly Row[]> = {
     ],
     [line({ tax_rate: 8, taxPerUnit: 10 }), `${L}.tax_rate must not be sent with taxPerUnit: a line has one tax`],
     [line({ taxRate: 6, taxAmount: -1 }), `${L}.taxAmount must be at least 0`],
-    // What the rate comes to is not said while the line total is broken.
+    // Rules about the rate are skipped while the line total is invalid.
     [
       line({ taxRate: 6, lineTotal: 1 }),
       `${L}.lineTotal must be within 0.01 of quantity × unitPrice − discount, which is 190`,
@@ -383,7 +383,7 @@ const BROKEN: Record<string, readonly Row[]> = {
       line({ quantity: 9e12, unitPrice: 9e12, lineTotal: undefined }),
       `${D}.lineItems must not add up to 10,000,000,000,000 or more`,
     ],
-    // Exempted tax is in no total, and is stated all the same.
+    // Exempted tax is in no total but must still be valid.
     [
       line({ taxAmount: undefined, taxType: 'E', taxExemptionReason: 'Order', taxPerUnit: 9e12, taxUnitCount: 9e12 }),
       `${D}.lineItems must not add up to 10,000,000,000,000 or more`,
@@ -394,7 +394,7 @@ const BROKEN: Record<string, readonly Row[]> = {
     ],
   ],
   'one mistake, one problem': [
-    // A sum over a broken amount, or a broken id before another, is not judged.
+    // Sums with an invalid amount are not checked, nor is the second id after an invalid one.
     [
       buildBody(
         documentWith({ lineItems: [{ ...LINE, quantity: 'x', lineTotal: undefined }], totalDiscountAmount: 5 }),
@@ -428,7 +428,7 @@ describe.each(Object.entries(BROKEN))('body rules, %s', (_row, rows) => {
   });
 });
 
-describe('body rules, what is taken', () => {
+describe('accepted bodies', () => {
   const consolidated = (change: Members): Members => ({
     submission_type: 'consolidated',
     documents: [documentWith(change)],
@@ -511,13 +511,13 @@ describe('body rules, what is taken', () => {
       '100 documents',
       buildBody(...Array.from({ length: 100 }, (_, index) => documentWith({ referenceId: `INV-${index}` }))),
     ],
-  ])('%s', (_name, body) => {
+  ])('may contain %s', (_name, body) => {
     expect(findSentences(body)).toEqual([]);
   });
 });
 
-describe('body rules, all together', () => {
-  it('reports every broken rule of every document, in the order of the documents', () => {
+describe('problems of a body', () => {
+  it('include every broken rule of every document in request order', () => {
     const first = documentWith({
       referenceId: '',
       recipient: { ...RECIPIENT, postcode: '1', tin: 5 },
@@ -535,14 +535,14 @@ describe('body rules, all together', () => {
     ]);
   });
 
-  it('keeps the first 500', () => {
+  it('are limited to 500', () => {
     const empty = { ...documentWith(), lineItems: Array.from({ length: 400 }, () => ({ description: 'x' })) };
     const problems = findProblems(buildBody(empty, empty));
     expect(problems).toHaveLength(PROBLEMS_MAX);
     expect(problems.at(-1)?.pointer).toBe('/documents/0/lineItems/249/unitPrice');
   });
 
-  it('gives pointer, rule, message and hint', () => {
+  it('have pointer, rule, message and hint', () => {
     expect(findProblems(recipient({ postcode: '4000', state: 'x' }))).toEqual([
       {
         pointer: '/documents/0/recipient/postcode',
@@ -559,7 +559,7 @@ describe('body rules, all together', () => {
     ]);
   });
 
-  it('refuses a document that would be too long, with its size', () => {
+  it('include the size of a document that is too long', () => {
     const lineItems = Array.from({ length: 400 }, () => ({ ...LINE, description: 'x'.repeat(200) }));
     const [problem, ...others] = findProblems(
       buildBody(documentWith({ lineItems }), documentWith({ referenceId: 'INV-2' })),
@@ -605,15 +605,15 @@ function withText(body: Members, path: Path, edit: (text: string) => string): Me
 }
 
 describe('SUBMIT_RULE_IDS', () => {
-  it('lists stable identifiers, each once', () => {
+  it('contains stable identifiers without duplicates', () => {
     expect(new Set(SUBMIT_RULE_IDS).size).toBe(SUBMIT_RULE_IDS.length);
     for (const rule of SUBMIT_RULE_IDS) expect(rule).toMatch(/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/);
   });
 
-  // One of each kind of value that a rule of shape refuses.
+  // Values of each kind that some rule rejects.
   const REFUSED = [undefined, 5, true, {}, [], 'x'.repeat(400), '\u0000', '?', -1, 0, 1e13, 1e-7, 12345678901.23456];
 
-  /** The body with each of its members, one at a time, replaced by each of these. */
+  /** Replaces each member of the body by each of these values. */
   function* spoiltBodies(body: Members): Generator {
     for (const pointer of pointersIn(body)) {
       for (const value of REFUSED) {
@@ -676,11 +676,11 @@ describe('SUBMIT_RULE_IDS', () => {
   const repeated = readSubmitBody(bodyOf(), NOW, { isStrict: false, repeatedMembers });
   if ('problems' in repeated) everyProblem.push(...repeated.problems);
 
-  it('holds every rule that a body can break, and each of them is broken here', () => {
+  it('contains exactly the rules that the bodies of this file break', () => {
     expect([...new Set(everyProblem.map(({ rule }) => rule))].toSorted()).toEqual(SUBMIT_RULE_IDS.toSorted());
   });
 
-  it('is given with a pointer, what is wrong, and how to fix it: every one', () => {
+  it('contains only rules whose problems have pointer, message and hint', () => {
     for (const problem of everyProblem) {
       expect(problem, JSON.stringify(problem)).toEqual({
         pointer: expect.stringMatching(/^(?:\/|$)/),

@@ -24,7 +24,7 @@ import {
   R,
 } from './submit-body.fixtures.js';
 
-// In the caller's own values where that can be said.
+// Hints use the caller's own values if possible.
 describe('hints', () => {
   it.each<[body: unknown, hint: string | undefined]>([
     [
@@ -135,13 +135,13 @@ describe('hints', () => {
       bodyOf({ totalDiscountAmount: 200 }),
       'at most 190, in MYR and before tax; credit an earlier invoice with a credit note',
     ],
-  ])('%j: %s', (body, hint) => {
+  ])('suggest for %j: %s', (body, hint) => {
     const problems = findProblems(body);
     expect(problems).toHaveLength(1);
     expect(problems[0]?.hint).toBe(hint);
   });
 
-  it('that suggest a value suggest one that is taken', () => {
+  it('suggest only accepted values', () => {
     for (const { hint } of [
       ...findProblems(recipient({ country: 'Singapre', state: 'negri sembilan' })),
       ...findProblems(line({ unitCode: 'hr', taxType: '2', classification: '4' })),
@@ -151,7 +151,6 @@ describe('hints', () => {
   });
 });
 
-/** The warnings of an accepted body. */
 function findWarnings(body: unknown): readonly Warning[] {
   const { documents, warnings } = accepted(body);
   return toResponseWarnings(
@@ -163,7 +162,7 @@ function findWarnings(body: unknown): readonly Warning[] {
 describe('warnings', () => {
   const consolidated = (...documents: Members[]): Members => ({ submission_type: 'consolidated', documents });
 
-  it('name what is unknown, wherever it lies, with the nearest known member', () => {
+  it('name unknown members with the nearest known member', () => {
     const body = {
       ...buildBody(
         documentWith({
@@ -219,32 +218,35 @@ describe('warnings', () => {
     ]);
   });
 
-  it('look at nothing inside the recipient of a consolidated document, which is a known member', () => {
+  it('ignore members of the recipient of a consolidated document', () => {
     const odd = { foo: 1, tin: 'X', nested: { bar: 2 } };
     expect(findWarnings(consolidated(documentWith({ recipient: odd }))).map(({ rule }) => rule)).toEqual([
       'recipient_ignored',
     ]);
   });
 
-  it.each([[RECIPIENT], ['shop'], [{}]])('say that the buyer %j of a consolidated document is not sent', (ignored) => {
-    expect(findWarnings(consolidated(documentWith({ recipient: ignored })))).toEqual([
-      {
-        pointer: '/documents/0/recipient',
-        documentIndex: 0,
-        referenceId: 'INV-1',
-        rule: 'recipient_ignored',
-        message:
-          'documents[0].recipient is not sent: the authority takes one buyer for every consolidated document, the general public',
-        hint: 'send a document for one buyer in a separate request with submission_type non-consolidated; or leave it out',
-      },
-    ]);
-  });
+  it.each([[RECIPIENT], ['shop'], [{}]])(
+    'state that the buyer %j of a consolidated document is not sent',
+    (ignored) => {
+      expect(findWarnings(consolidated(documentWith({ recipient: ignored })))).toEqual([
+        {
+          pointer: '/documents/0/recipient',
+          documentIndex: 0,
+          referenceId: 'INV-1',
+          rule: 'recipient_ignored',
+          message:
+            'documents[0].recipient is not sent: the authority takes one buyer for every consolidated document, the general public',
+          hint: 'send a document for one buyer in a separate request with submission_type non-consolidated; or leave it out',
+        },
+      ]);
+    },
+  );
 
-  it.each([[undefined], [null]])('say nothing of the buyer %j of a consolidated document', (left) => {
+  it.each([[undefined], [null]])('are absent for the buyer %j of a consolidated document', (left) => {
     expect(findWarnings(consolidated(documentWith({ recipient: left })))).toEqual([]);
   });
 
-  it('know own members only: a __proto__ is unknown like any other, and inherited names are not known', () => {
+  it('treat __proto__ and inherited names as unknown members', () => {
     const body = JSON.parse(
       JSON.stringify(bodyOf()).replace('{"documentType"', '{"__proto__":{"x":1},"toString":1,"documentType"'),
     );
@@ -262,7 +264,7 @@ describe('warnings', () => {
     );
   });
 
-  it('follow the errors of a body that is refused, of what is ignored only, with the nearest known member', () => {
+  it('about ignored members follow the errors of a refused body', () => {
     const tinIsDoubtful = documentWith({ recipient: { ...RECIPIENT, tin: 'X1234567890' } });
     const body = buildBody(tinIsDoubtful, documentWith({ reference_Id: 'x', referenceId: undefined, foo: 1 }));
     expect(findProblems(body).map(({ pointer, rule, hint }) => [pointer, rule, hint])).toEqual([
@@ -278,7 +280,7 @@ describe('warnings', () => {
     });
   });
 
-  it(`are listed up to ${WARNINGS_LISTED_MAX}, and the others counted`, () => {
+  it(`are listed up to ${WARNINGS_LISTED_MAX} and then only counted`, () => {
     const extra = (count: number): Members =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`x${index}`, index]));
     const listAnswered = (count: number) =>
@@ -296,7 +298,7 @@ describe('warnings', () => {
     [{ tin: 'C1234567891' }, 'compare it with the registration: the TIN of an organisation ends in 0'],
     [{ tin: 'OG12345678901' }, 'individuals have IG now: IG12345678901'],
     [{ tin: 'X1234567890' }, 'TINs begin with IG, C, CS, D, F, FA, J, LE, PT, TA, TC, TN, TP or TR'],
-  ])('of the finer shape of a TIN (CF358): %j, %s', (change, hint) => {
+  ])('concern the TIN format of the authority (CF358): %j, %s', (change, hint) => {
     const expected =
       hint === null ? [] : [{ pointer: '/documents/0/recipient/tin', rule: 'recipient_tin_doubtful', hint }];
     expect(findWarnings(recipient(change))).toMatchObject(expected);
@@ -382,11 +384,11 @@ describe('warnings', () => {
       line({ taxType, taxExemptionReason: 'Order: 2018' }),
       { pointer: '/documents/0/lineItems/0/taxExemptionReason', rule: 'line_tax_exemption_reason_ignored' },
     ]),
-  ])('of %s', (_, body, warning) => {
+  ])('concern %s', (_, body, warning) => {
     expect(findWarnings(body)).toMatchObject(warning === null ? [] : [warning]);
   });
 
-  it.each(['NA', ' na ', '-', 'N/A', 'nil'])('of the BRN %j of a foreign company, which is kept as NA', (brn) => {
+  it.each(['NA', ' na ', '-', 'N/A', 'nil'])('concern the BRN %j of a foreign company, which is sent as NA', (brn) => {
     const body = recipient({ tin: 'EI00000000020', brn });
     expect(findWarnings(body)).toMatchObject([
       { pointer: '/documents/0/recipient/brn', rule: 'recipient_brn_not_applicable' },
@@ -394,7 +396,7 @@ describe('warnings', () => {
     expect(accepted(body).documents[0].document.recipient).toMatchObject({ idType: 'BRN', idValue: 'NA' });
   });
 
-  it('of a consolidated line above RM 10,000, and of no other', () => {
+  it('concern only a consolidated line above RM 10,000', () => {
     const of = (unitPrice: number): Members => ({ description: 'Receipts', quantity: 1, unitPrice });
     const lineItems = [of(10_000), of(10_000.01)];
     expect(findWarnings(consolidated(documentWith({ lineItems, recipient: undefined })))).toMatchObject([
@@ -408,7 +410,7 @@ describe('warnings', () => {
     expect(findWarnings(bodyOf({ lineItems }))).toEqual([]);
   });
 
-  it('of tax that is exempted, where it is stated', () => {
+  it('concern exempted tax if it is stated', () => {
     const exempt = { ...LINE, taxType: 'E', taxExemptionReason: 'Order' };
     const byUnit = { ...exempt, taxAmount: undefined, taxPerUnit: 10 };
     const byRate = { ...exempt, taxAmount: undefined, tax_rate: 8 };
@@ -424,7 +426,7 @@ describe('warnings', () => {
     ]);
   });
 
-  it('of a tax that no whole, half or quarter percentage gives, unless it is by unit or exempted or its rate is stated', () => {
+  it('concern a tax without a whole, half or quarter percentage unless its rate, unit or exemption is stated', () => {
     const room = { description: 'Room', quantity: 1, unitPrice: 345.67, taxType: '03', taxAmount: 10 };
     const exempt = { taxType: 'E', taxExemptionReason: 'Order' };
     const lineItems = [
@@ -445,7 +447,7 @@ describe('warnings', () => {
     ]);
   });
 
-  it('of a stated rate below 1, which is a fraction', () => {
+  it('concern a stated rate below 1, which may be a fraction', () => {
     const lineItems = [
       { ...LINE, taxAmount: undefined, taxRate: 0.08 },
       { ...LINE, taxAmount: undefined, tax_rate: 0.08 },
@@ -460,7 +462,7 @@ describe('warnings', () => {
     ]);
   });
 
-  it('of a rounding beyond 0.05 in either direction', () => {
+  it('concern a rounding beyond 0.05 in either direction', () => {
     for (const totalRoundingAmount of [0.06, -0.06]) {
       expect(findWarnings(bodyOf({ totalRoundingAmount }))).toMatchObject([
         {
@@ -473,7 +475,7 @@ describe('warnings', () => {
     for (const totalRoundingAmount of [0.05, -0.05]) expect(findWarnings(bodyOf({ totalRoundingAmount }))).toEqual([]);
   });
 
-  it('of a percentage above 30', () => {
+  it('concern a percentage above 30', () => {
     const lineItems = [
       { ...LINE, taxAmount: 57 },
       { ...LINE, taxAmount: 57.01 },
@@ -506,7 +508,7 @@ describe('warnings', () => {
     ]);
   });
 
-  it('of no tax by unit, however high', () => {
+  it('do not concern a high tax per unit', () => {
     const lineItems = [{ ...LINE, unitPrice: 0, discount: 0, lineTotal: 0, taxAmount: undefined, taxPerUnit: 10 }];
     expect(findWarnings(bodyOf({ lineItems }))).toEqual([]);
   });
@@ -516,7 +518,7 @@ describe('warnings', () => {
     [{ brn: '202001234567' }, PERSON, 'brn', 'nric'],
     [{ passport: 'A1' }, PERSON, 'passport', 'nric'],
     [{ nric: undefined, passport: 'A1', army: 'T1' }, PERSON, 'army', 'passport'],
-  ])('of the id that is not sent when there are two: %j', (change, base, ignored, sent) => {
+  ])('concern the second of two ids, which is not sent: %j', (change, base, ignored, sent) => {
     expect(findWarnings(recipient(change, base))).toMatchObject([
       {
         pointer: `/documents/0/recipient/${ignored}`,
@@ -539,12 +541,12 @@ describe('warnings', () => {
     [`${'a'.repeat(64)}@pembeli.example`, false],
     ['ap@pembeli.example', false],
     ['a.p_1-x@mail-2.pembeli.com.my', false],
-  ])('of an e-mail address of a form that the authority refuses (CF403): %s, %s', (email, isDoubtful) => {
+  ])('concern an e-mail address that the authority refuses (CF403): %s, %s', (email, isDoubtful) => {
     const expected = isDoubtful ? [{ pointer: '/documents/0/recipient/email', rule: 'recipient_email_doubtful' }] : [];
     expect(findWarnings(recipient({ email }))).toMatchObject(expected);
   });
 
-  it('of the class of consolidated sales in a document to one buyer, but for the government', () => {
+  it('concern the class of consolidated sales for a named buyer other than the government', () => {
     const lineItems = [{ ...LINE, classification: '004' }];
     expect(findWarnings(bodyOf({ lineItems }))).toMatchObject([
       { pointer: '/documents/0/lineItems/0/classification', rule: 'line_classification_consolidated' },
@@ -562,12 +564,12 @@ describe('warnings', () => {
     ['#', 'send the order or certificate that exempts the line'],
     ['Order 2018  P-1', null],
     ['免税 2018', null],
-  ])('of special characters in the reason of an exemption: %j, %s', (taxExemptionReason, hint) => {
+  ])('concern special characters in the reason of an exemption: %j, %s', (taxExemptionReason, hint) => {
     const expected = hint === null ? [] : [{ rule: 'line_tax_exemption_reason_doubtful', hint }];
     expect(findWarnings(line({ taxType: 'E', taxExemptionReason, taxAmount: 0 }))).toMatchObject(expected);
   });
 
-  it('have no correction for last month that is consolidated on the seventh', () => {
+  it("have no correction for last month's consolidation on the seventh", () => {
     const body = consolidated(documentWith({ document_date: '2026-10-31', recipient: undefined }));
     expect(findWarnings(body)).toMatchObject([
       {
@@ -577,13 +579,13 @@ describe('warnings', () => {
     ]);
   });
 
-  // 07:30 in Malaysia: 71 hours ago it was 08:30 of the 18th.
+  // It is 07:30 in Malaysia. 71 hours earlier it was 08:30 on the 18th.
   it.each([
     ['2026-11-21', false],
     ['2026-11-18', false],
     ['2026-11-17', true],
     ['2000-01-01', true],
-  ])('of a date that will not be the legal date of issue, in the spelling that was sent: %s, %s', (date, isOld) => {
+  ])('concern a date that differs from the legal date of issue: %s, %s', (date, isOld) => {
     for (const spelling of ['document_date', 'documentDate']) {
       const body = bodyOf({ document_date: undefined, [spelling]: date });
       const expected = isOld ? [{ pointer: `/documents/0/${spelling}`, rule: 'document_date_too_old' }] : [];
@@ -591,7 +593,7 @@ describe('warnings', () => {
     }
   });
 
-  it('carry identifiers that are listed', () => {
+  it('have listed identifiers', () => {
     const bodies = [
       bodyOf({ foo: 1 }),
       recipient({ tin: 'X1234567890', nric: '999999999999' }, PERSON),
@@ -604,13 +606,13 @@ describe('warnings', () => {
   });
 });
 
-describe('strict', () => {
+describe('strict mode', () => {
   const strictly = (body: unknown): readonly Problem[] => {
     const result = readSubmitBody(JSON.parse(JSON.stringify(body)), NOW, { isStrict: true });
     return 'problems' in result ? result.problems : [];
   };
 
-  it('makes unknown members errors, in addition to all others', () => {
+  it('refuses unknown members in addition to all other errors', () => {
     const body = bodyOf({ foo: 1, recipient: { ...RECIPIENT, postcode: '1', zip: '1' } });
     expect(strictly(body).map(toSentence)).toEqual([
       `${R}.postcode must be 5 digits`,
@@ -619,11 +621,11 @@ describe('strict', () => {
     ]);
   });
 
-  it('leaves other warnings what they are', () => {
+  it('does not change other warnings', () => {
     expect(strictly(recipient({ tin: 'X1234567890' }))).toEqual([]);
   });
 
-  it('lists at most 500', () => {
+  it('lists at most 500 errors', () => {
     const many = Object.fromEntries(Array.from({ length: 600 }, (_, index) => [`x${index}`, 1]));
     expect(strictly(bodyOf(many))).toHaveLength(PROBLEMS_MAX);
   });

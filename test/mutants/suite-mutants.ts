@@ -170,7 +170,7 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
   {
     name: 'lenient-strict',
     what: 'strict handling is ignored',
-    patches: [{ file: 'src/http/prefer.js', find: "'strict'", replace: "'stricter'" }],
+    patches: [{ file: 'src/http/strict-handling.js', find: "'strict'", replace: "'stricter'" }],
     check: 'an unknown field is an error with Prefer: handling=strict',
   },
 ];

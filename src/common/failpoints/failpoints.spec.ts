@@ -1,20 +1,20 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { armFailpoints, withFailpoints, type Failpoint, type FailpointMode, FAILPOINTS } from './failpoints.js';
 
-// Kill is shown by the crash matrix, on processes that may die.
+// The crash matrix tests the mode kill with separate processes.
 afterEach(() => armFailpoints(new Map()));
 
 function arm(failpoint: Failpoint, mode: FailpointMode): void {
   armFailpoints(new Map([[failpoint, mode]]));
 }
 
-describe('a step between failpoints', () => {
-  it('is the step alone when none is armed', async () => {
+describe('withFailpoints', () => {
+  it('runs only the step if no failpoint is armed', async () => {
     const result = Promise.resolve(1);
     expect(withFailpoints('dispatch.claim', () => result)).toBe(result);
   });
 
-  it('fails before anything of it has happened, or after all of it has', async () => {
+  it('throws before or after the whole step', async () => {
     let done = 0;
     const step = (): Promise<number> => Promise.resolve((done += 1));
     arm('dispatch.before_claim', 'throw');
@@ -25,29 +25,29 @@ describe('a step between failpoints', () => {
     expect(done).toBe(1);
   });
 
-  it('fails once in a process, and at no other step', async () => {
+  it('throws only once, and only at the armed step', async () => {
     arm('dispatch.before_claim', 'throw');
     expect(await withFailpoints('dispatch.settle', () => Promise.resolve('settled'))).toBe('settled');
     await expect(withFailpoints('dispatch.claim', () => Promise.resolve())).rejects.toThrow('Failpoint');
     expect(await withFailpoints('dispatch.claim', () => Promise.resolve('claimed'))).toBe('claimed');
   });
 
-  it('does not reach its second failpoint when it failed by itself', async () => {
+  it('skips the second failpoint if the step failed', async () => {
     arm('dispatch.after_claim', 'hang');
     await expect(withFailpoints('dispatch.claim', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   });
 
-  it('never goes on when it hangs', async () => {
+  it('never resolves in the mode hang', async () => {
     let isDone = false;
     arm('dispatch.after_claim', 'hang');
     const hanging = withFailpoints('dispatch.claim', () => Promise.resolve('claimed')).finally(() => (isDone = true));
-    // Whatever could still run does.
+    // Runs all pending callbacks.
     await new Promise(setImmediate);
     expect(isDone).toBe(false);
     void hanging;
   });
 
-  it('has names that no two steps share', () => {
+  it('has a unique name for each step', () => {
     expect(new Set(FAILPOINTS).size).toBe(FAILPOINTS.length);
     for (const failpoint of FAILPOINTS) expect(failpoint).toMatch(/^[a-z]+\.(before|after)_[a-zA-Z_]+$/);
   });

@@ -29,7 +29,7 @@ describe('createSigner', () => {
     expect(verify('sha256', bytes, createPublicKey(pem('signing.cert')), signature)).toBe(true);
   });
 
-  it('states the certificate as the authority compares it', () => {
+  it("states the certificate in the authority's format", () => {
     const { certificate } = buildSigner();
     const der = Buffer.from(pem('signing.cert').replace(/-----[A-Z ]+-----/g, ''), 'base64');
     expect(certificate).toEqual({
@@ -42,7 +42,7 @@ describe('createSigner', () => {
     });
   });
 
-  it('takes a key of 4096 bits', () => {
+  it('accepts a key of 4096 bits', () => {
     expect(buildSigner('long', 'long').sign(Buffer.from('a'))).toHaveLength(512);
   });
 
@@ -50,7 +50,7 @@ describe('createSigner', () => {
     ['2074-12-30T00:00:00Z', 1],
     ['2074-12-30T23:59:59Z', 0],
     ['2074-12-01T00:00:00Z', 30],
-  ])('counts the whole days that are left at %s', (now, days) => {
+  ])('counts the whole days before expiry at %s', (now, days) => {
     expect(buildSigner('signing', 'signing', new Date(now)).expiresInDays).toBe(days);
   });
 
@@ -61,22 +61,22 @@ describe('createSigner', () => {
     ['no-document-signing', 'signing', /lacks the extended key usage document signing .*: ask the certification/],
     ['ec', 'ec', /key is not RSA: ask the certification authority/],
     ['signing', 'other', /the key does not belong to the certificate: configure the two that were issued together/],
-  ])('refuses the certificate "%s" with the key "%s" for one reason', (certificate, key, text) => {
+  ])('rejects the certificate "%s" with the key "%s" for one reason', (certificate, key, text) => {
     expect(catchProblems(() => buildSigner(certificate, key))).toEqual([expect.stringMatching(text)]);
   });
 
-  it('refuses a certificate before its first day', () => {
+  it('rejects a certificate before its first day', () => {
     const problems = catchProblems(() => buildSigner('signing', 'signing', new Date('2024-12-31T23:59:59Z')));
     expect(problems).toEqual(["the certificate is not valid before 2025-01-01: check this machine's clock"]);
   });
 
-  it('names everything that is wrong together', () => {
+  it('reports all problems together', () => {
     const unreadable = () => createSigner({ certificatePem: 'no certificate', privateKeyPem: 'no key' }, NOW);
     expect(catchProblems(unreadable)).toHaveLength(2);
     expect(catchProblems(() => buildSigner('no-key-usage', 'other', new Date(0)))).toHaveLength(3);
   });
 
-  it('shows its key nowhere', () => {
+  it('does not expose its key', () => {
     const key = pem('signing.key').split('\n')[1];
     const signer = buildSigner();
     expect(JSON.stringify(signer) + inspect(signer, { depth: null, showHidden: true })).not.toContain(key);

@@ -62,7 +62,7 @@ function readSchema(property: string): unknown {
   return Reflect.getMetadata('swagger/apiModelProperties', Sample.prototype, property);
 }
 
-describe('a hint of a field', () => {
+describe('hint of a field', () => {
   const hint = vi.fn((value: unknown) => `not ${String(value)}`);
 
   class Hinted {
@@ -70,11 +70,11 @@ describe('a hint of a field', () => {
     code: string;
   }
 
-  it('inspects a text of at most 60 characters that is too long for the field', () => {
+  it('depends on a text of at most 60 characters that is too long for the field', () => {
     expect(checkHinted('x'.repeat(60))).toBe(`not ${'x'.repeat(60)}`);
   });
 
-  it('asks for the value alone if the text is too long to be inspected', () => {
+  it('asks for the value alone if the text is too long to inspect', () => {
     hint.mockClear();
     expect(checkHinted('x'.repeat(61))).toBe('send the value alone, without other text');
     expect(hint).not.toHaveBeenCalled();
@@ -126,7 +126,7 @@ describe('field decorators', () => {
     [{ list: [] }, 'list must have at least 1 item'],
     [{ list: [1, 2, 3] }, 'list must have at most 2 items'],
     [{ list: [{ code: 'A' }, null] }, 'list[1] must be an object'],
-  ])('%j: %s', (change, sentence) => {
+  ])('reject %j: %s', (change, sentence) => {
     expect(findSentences(change)).toEqual([sentence]);
   });
 
@@ -146,11 +146,11 @@ describe('field decorators', () => {
     { count: 0.00001 },
     { price: 1, inner: { code: 'A' } },
     { list: [{ code: 'A' }, { code: 'B' }] },
-  ])('takes %j', (change) => {
+  ])('accept %j', (change) => {
     expect(findSentences(change)).toEqual([]);
   });
 
-  it('gives a rule and, where there is one, a hint', () => {
+  it('return a rule and a hint', () => {
     expect(findProblems({ price: '1', colour_name: undefined })).toEqual([
       {
         pointer: '/colour_name',
@@ -211,12 +211,12 @@ describe('field decorators', () => {
     [{ list: {} }, 'a list in square brackets, […]'],
     [{ list: [] }, 'send one or more'],
     [{ inner: { code: 'abc' } }, undefined],
-  ])('of %j says how to fix it: %s', (change, hint) => {
+  ])('suggest a correction of %j: %s', (change, hint) => {
     const [problem] = findProblems(change);
     expect(problem?.hint).toBe(hint);
   });
 
-  it('judges flat members exactly as class-validator itself does', () => {
+  it('agree with class-validator about flat members', () => {
     const member = fc.oneof(
       fc.constantFrom<unknown>('red', 'blue', '', ' ', 'Ann', null, undefined, 0, 1, -1, 0.5, 0.123, 1e13, 'a\u0000'),
       fc.jsonValue(),
@@ -245,7 +245,7 @@ describe('field decorators', () => {
     );
   });
 
-  it('puts the same limits into OpenAPI', () => {
+  it('write the same limits to OpenAPI', () => {
     expect(readSchema('name')).toMatchObject({
       type: String,
       required: true,
@@ -277,7 +277,7 @@ describe('field decorators', () => {
   });
 });
 
-describe('digitsOf', () => {
+describe('splitDigits', () => {
   it.each([
     [0, 0, 0],
     [0.1, 1, 1],
@@ -288,11 +288,11 @@ describe('digitsOf', () => {
     [9_999_999_999_999.99, 15, 2],
     [1e21, 1, 0],
     [0.30000000000000004, 17, 17],
-  ])('%d has %d significant digits and %d decimals', (value, significant, decimals) => {
+  ])('counts for %d %d significant digits and %d decimals', (value, significant, decimals) => {
     expect(splitDigits(value)).toEqual({ significant, decimals });
   });
 
-  it('agrees with the short cut wherever that decides', () => {
+  it('agrees with isSurelyDecimal', () => {
     const near = fc.tuple(fc.integer({ min: -1e9, max: 1e9 }), fc.constantFrom(1, 10, 100, 1e3, 1e5, 1e6));
     const value = fc.oneof(
       near.map(([whole, scale]) => whole / scale),
@@ -311,7 +311,7 @@ describe('digitsOf', () => {
   });
 });
 
-describe('the hint of a choice field', () => {
+describe('hint of a choice field', () => {
   const hint = vi.fn(() => 'use a');
 
   class Choice {
@@ -325,11 +325,11 @@ describe('the hint of a choice field', () => {
     return problems[0]?.hint;
   };
 
-  it('inspects a value of 60 characters', () => {
+  it('depends on a value of 60 characters', () => {
     expect(findHint('x'.repeat(60))).toBe('use a');
   });
 
-  it('does not inspect a longer value', () => {
+  it('ignores a longer value', () => {
     hint.mockClear();
     expect(findHint('x'.repeat(61))).toBe('send the value alone, without other text');
     expect(hint).not.toHaveBeenCalled();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findLookAlike } from './look-alikes.js';
 
-describe('a name', () => {
+describe('findLookAlike', () => {
   it.each([
     'Aisyah binti Abdul Rahman',
     "Siti Nur'aini A/P O'Brien-Lim",
@@ -27,7 +27,7 @@ describe('a name', () => {
     '史蒂芬．金，（马）',
     'แก้วที่',
     'וְהָיָ֗ה',
-  ])('%s is what it looks like', (name) => {
+  ])('accepts %s', (name) => {
     expect(findLookAlike(name)).toBeNull();
   });
 
@@ -59,7 +59,7 @@ describe('a name', () => {
     ['a Greek word that looks Latin', 'ΜΑΧΙ', 'another alphabet'],
     ['an address of Cyrillic letters that look Latin', 'user@сосо.example', 'another alphabet'],
     ['a script that nobody writes', 'ᚠᚢᚦ', 'another alphabet'],
-  ])('with %s is not', (_, name, said) => {
+  ])('detects %s', (_, name, said) => {
     expect(findLookAlike(name)).toContain(said);
   });
 });

@@ -52,14 +52,14 @@ function check(value: JsonObject, shape = TREE): { checked: JsonObject; problems
 }
 
 describe('checkShape', () => {
-  it('runs plain class-validator decorators, with texts that follow the path', () => {
+  it('runs plain class-validator decorators', () => {
     expect(check({ name: 'long', age: 1.5 }).problems).toEqual([
       { pointer: '/name', rule: 'name_max_length', message: 'must be shorter than or equal to 3 characters' },
       { pointer: '/age', rule: 'age_whole', message: 'must be whole', hint: 'such as 3' },
     ]);
   });
 
-  it('points into nested objects, lists and items', () => {
+  it('points to nested objects, lists and items', () => {
     const value = { name: 'a', tags: ['x', 1], leaf: { size: 0 }, branches: [{ name: 'b' }, { name: 'four' }, 7] };
     expect(check(value).problems.map(({ pointer, rule }) => [pointer, rule])).toEqual([
       ['/tags/1', 'tags_is_string'],
@@ -69,7 +69,7 @@ describe('checkShape', () => {
     ]);
   });
 
-  it('names nested values of another type', () => {
+  it('reports nested values of another type', () => {
     const { checked, problems } = check({ name: 'a', leaf: [], branches: {} });
     expect(checked).toMatchObject({ leaf: null, branches: null });
     expect(problems).toEqual([
@@ -83,13 +83,13 @@ describe('checkShape', () => {
     ]);
   });
 
-  it('gives back declared members only: undefined was not given, null is broken', () => {
+  it('returns declared members, with undefined for absent and null for invalid ones', () => {
     const { checked } = check({ name: 'long', other: 1, leaf: { size: 2, other: 3 } });
     expect(checked).toEqual({ name: null, age: undefined, tags: undefined, leaf: { size: 2 }, branches: undefined });
     expect(Object.keys(checked)).not.toContain('other');
   });
 
-  it('reads own properties only, and leaves prototypes alone', () => {
+  it('reads only own properties', () => {
     const inherited = Object.create({ name: 'a' }) as JsonObject;
     expect(check(inherited).problems.map(({ rule }) => rule)).toEqual(['name_max_length']);
     const hostile = JSON.parse(
@@ -101,7 +101,7 @@ describe('checkShape', () => {
     expect(({} as Record<string, unknown>)['x']).toBeUndefined();
   });
 
-  it('can leave nested values unread, or a member unseen', () => {
+  it('supports shallow shapes and skipped members', () => {
     const value = { name: 'a', leaf: { size: 0 }, branches: [7] };
     expect(check(value, toShallow(TREE))).toEqual({
       checked: { ...value, age: undefined, tags: undefined },
@@ -162,19 +162,19 @@ describe('compileShape', () => {
     ['groups', IsString({ groups: ['create'] }), 'Declared.member: validation groups are not supported'],
     ['asynchronous rules', asynchronous, 'Declared.member: asynchronous validation is not supported'],
     ['an undeclared nested class', ValidateNested(), 'Declared.member: the class of the nested value is not declared'],
-  ])('fails at boot for %s', (_name, decorator, message) => {
+  ])('rejects %s at startup', (_name, decorator, message) => {
     expect(() => compileShape(classWith(decorator))).toThrow(message);
   });
 
-  it('fails at boot for a member that every object has', () => {
+  it('rejects a member with the name of an inherited property at startup', () => {
     expect(() => compileShape(classWith(IsString(), 'constructor'))).toThrow('the name is a member of every object');
   });
 
-  it('fails at boot for a class without rules', () => {
+  it('rejects a class without rules at startup', () => {
     expect(() => compileShape(class Empty {})).toThrow('Empty declares no rules');
   });
 
-  it('obeys validateIf of a single rule', () => {
+  it('supports validateIf of a single rule', () => {
     const odd = ValidateBy(
       { name: 'odd', validator: { validate: (value) => Number(value) % 2 === 1 } },
       { validateIf: (_owner, value) => typeof value === 'number' },

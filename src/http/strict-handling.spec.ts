@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { prefersStrictHandling } from './prefer.js';
+import { prefersStrictHandling } from './strict-handling.js';
 
 it.each([
   ['handling=strict', true],
@@ -14,11 +14,11 @@ it.each([
   ['xhandling=strict', false],
   ['strict', false],
   ['', false],
-])('Prefer: %s asks for strict handling: %s', (prefer, isStrict) => {
+])('Prefer: %s selects strict handling: %s', (prefer, isStrict) => {
   expect(prefersStrictHandling({ prefer })).toBe(isStrict);
 });
 
-it('takes a header that is sent twice, or not at all', () => {
+it('accepts a repeated and an absent header', () => {
   expect(prefersStrictHandling({ prefer: ['wait=5', 'handling=strict'] })).toBe(true);
   expect(prefersStrictHandling({})).toBe(false);
 });
