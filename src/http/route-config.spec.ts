@@ -6,8 +6,7 @@ import { AddRouteConfig } from './route-config.js';
 class Handlers {
   @AddRouteConfig({ keepsBytes: true })
   @AddRouteConfig({ mayLackBody: true })
-  both(): void {
-  }
+  both(): void {}
 }
 
 it('AddRouteConfig merges the configuration of all decorators', () => {
