@@ -11,46 +11,46 @@ const requestSeconds = new Histogram({
 
 const loopWork = new Counter({
   name: 'einvoice_dispatcher_work_total',
-  help: 'Units of work that the loops of the dispatcher did: calls made, submissions looked up, rows deleted',
+  help: 'Work done by the loops of the dispatcher, such as calls, lookups and deleted rows',
   labelNames: ['loop'],
 });
 
 const loopErrors = new Counter({
   name: 'einvoice_dispatcher_errors_total',
-  help: 'Ticks of a loop that ended in an error',
+  help: 'Failed ticks of a loop',
   labelNames: ['loop'],
 });
 
 const creditAudits = new Counter({
   name: 'einvoice_credit_audits_total',
-  help: 'Audits that this process has made of what is new in the credits',
+  help: 'Audits of new credit entries by this process',
 });
 
 const creditDeviations = new Counter({
   name: 'einvoice_credit_deviations_total',
-  help: 'Deviations that audits of the credits have found; each audit that meets one counts it again',
+  help: 'Deviations found by credit audits; each audit counts a deviation again',
 });
 
 const deadLetters = new Counter({
   name: 'einvoice_event_dead_letters_total',
-  help: 'Document events that a consumer failed to handle so often that an operator must act',
+  help: 'Document events that a consumer failed to handle too often, so that an operator must act',
   labelNames: ['consumer'],
 });
 
 const rateLimited = new Counter({
   name: 'einvoice_rate_limited_total',
-  help: 'Requests that were refused since a rate limit was used up',
+  help: 'Requests that exceeded a rate limit',
   labelNames: ['limit'],
 });
 
 const droppedLogLines = new Counter({
   name: 'einvoice_log_lines_dropped_total',
-  help: 'Log lines that this process dropped because they could not be written',
+  help: 'Log lines that this process could not write',
 });
 
 const heldPolls = new Gauge({
   name: 'einvoice_held_polls',
-  help: 'Status responses that this process holds until something changes',
+  help: 'Status responses that this process holds until a change',
 });
 
 // The latency objectives are 60 s until a document is sent, and 30 s until an authority outcome is visible.
@@ -58,14 +58,14 @@ const DOCUMENT_SECONDS = [1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600, 3_600, 21_60
 
 const sentAfterAccept = new Histogram({
   name: 'einvoice_sent_after_accept_seconds',
-  help: 'Time from the acceptance of a document to the call that brought it to the authority',
+  help: 'Time from the acceptance of a document to the call that submitted it',
   labelNames: ['environment'],
   buckets: DOCUMENT_SECONDS,
 });
 
 const sentAfterTurn = new Histogram({
   name: 'einvoice_sent_after_turn_seconds',
-  help: 'Time from the instant at which a document was to be sent to the call that brought it to the authority',
+  help: 'Time from the due time of a document to the call that submitted it',
   labelNames: ['environment'],
   buckets: DOCUMENT_SECONDS,
 });
@@ -86,61 +86,61 @@ const outcomeAfterAuthority = new Histogram({
 
 const authorityCalls = new Counter({
   name: 'einvoice_authority_calls_total',
-  help: 'Calls to the authority by what they ended in; login is one of the APIs',
+  help: 'Calls to the authority by result; login is one of the APIs',
   labelNames: ['environment', 'api', 'result'],
 });
 
 const budget = new Gauge({
   name: 'einvoice_authority_budget_calls_per_minute',
-  help: 'Calls of all replicas that the call budget allows in a minute; without a series there is no limit',
+  help: 'Calls per minute that the call budget allows for all replicas; absent if unlimited',
   labelNames: ['environment', 'api'],
 });
 
 const slotWait = new Gauge({
   name: 'einvoice_authority_slot_wait_seconds',
-  help: 'Time until the next free slot of the call budget: what is taken of it',
+  help: 'Time until the next free slot of the call budget',
   labelNames: ['environment', 'api'],
 });
 
 const breaker = new Gauge({
   name: 'einvoice_authority_breaker_open',
-  help: '1 while calls of an API fail one after the other, and one in ten seconds probes',
+  help: '1 while consecutive calls of an API fail and one call per ten seconds probes it',
   labelNames: ['environment', 'api'],
 });
 
 const blocked = new Gauge({
   name: 'einvoice_authority_blocked',
-  help: '1 while calls of an API wait, and why',
+  help: '1 while calls of an API wait for this reason',
   labelNames: ['environment', 'api', 'reason'],
 });
 
 const clockDifference = new Gauge({
   name: 'einvoice_authority_clock_difference_seconds',
-  help: "Seconds by which the authority's clock is ahead of the database's; negative when it is behind",
+  help: "Seconds by which the authority's clock is ahead of the database's; negative if it is behind",
   labelNames: ['environment'],
 });
 
 const queueDocuments = new Gauge({
   name: 'einvoice_queue_documents',
-  help: 'Documents without an outcome by state: held, queued, sending, in_doubt, submitted; 10,000 are as many or more',
+  help: 'Documents without an outcome by state: held, queued, sending, in_doubt, submitted; counted up to 10,000',
   labelNames: ['environment', 'state'],
 });
 
 const queueOldest = new Gauge({
   name: 'einvoice_queue_oldest_seconds',
-  help: 'Age of the oldest document of a state: since its turn when queued or waiting, since the call when sending, in doubt or submitted; what waits for a recovery has none in the queue',
+  help: 'Age of the oldest document by state: since its due time if queued or waiting, since the call if sending, in doubt or submitted; without documents that wait for a recovery',
   labelNames: ['environment', 'state'],
 });
 
 const waitingOrganisations = new Gauge({
   name: 'einvoice_waiting_organisations',
-  help: 'Organisations with queued documents that began to wait for the same reason within 24 hours and still wait: the largest such group',
+  help: 'Largest group of organisations whose queued documents began to wait for the same reason within 24 hours and still wait',
   labelNames: ['environment', 'reason'],
 });
 
 const doubts = new Gauge({
   name: 'einvoice_doubts_to_decide',
-  help: 'Calls in doubt that are not looked up any more: an operator decides',
+  help: 'Calls in doubt without further lookups, which an operator must decide',
   labelNames: ['environment'],
 });
 
@@ -151,13 +151,13 @@ const waitsForRecovery = new Gauge({
 
 const lowCredits = new Gauge({
   name: 'einvoice_low_credit_organisations',
-  help: 'Organisations that had credits and have none or little left',
+  help: 'Organisations with few or no credits left',
   labelNames: ['left'],
 });
 
 const figuresRead = new Gauge({
   name: 'einvoice_figures_read',
-  help: '1 when the figures of the queue, the budget and the credits could be read from the database, else 0',
+  help: '1 if the figures of queue, budget and credits could be read from the database, else 0',
 });
 // An API does not report these gauges, and a default of 0 would hide that no dispatcher is running.
 figuresRead.remove();
@@ -165,20 +165,20 @@ waitsForRecovery.remove();
 
 const poolConnections = new Gauge({
   name: 'einvoice_database_connections',
-  help: 'Connections of a pool of this process by use: busy, idle',
+  help: 'Connections of a pool by state: busy, idle',
   labelNames: ['pool', 'use'],
   collect: showPools,
 });
 
 const poolWaiting = new Gauge({
   name: 'einvoice_database_waiting',
-  help: 'Calls that wait for a connection of a pool of this process',
+  help: 'Calls that wait for a connection of a pool',
   labelNames: ['pool'],
 });
 
 const poolWaits = new Histogram({
   name: 'einvoice_database_wait_seconds',
-  help: 'Time until a call got a connection of a pool, opening one included',
+  help: 'Time that a call waited for a connection of a pool, including opening it',
   labelNames: ['pool'],
   buckets: [0.001, 0.01, 0.1, 0.5, 1, 5, 10],
 });

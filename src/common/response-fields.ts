@@ -17,7 +17,7 @@ const REFERENCE_ID_CHARACTERS_MAX = 50;
 
 export function SubmissionBatchIdField(options: Options = {}): PropertyDecorator {
   return describeUuid(EXAMPLE_IDS.submissionBatchId, {
-    description: 'Identifies the batch; send it to read the status.',
+    description: 'Identifies the batch. Send it to read the status.',
     ...options,
   });
 }
@@ -25,8 +25,8 @@ export function SubmissionBatchIdField(options: Options = {}): PropertyDecorator
 export function DocumentIdField(options: Options = {}): PropertyDecorator {
   return describeUuid(EXAMPLE_IDS.documentId, {
     description:
-      'Identifies the document: stays the same for its documentType and referenceId, also after a resubmission. Send ' +
-      'it to cancel the document.',
+      'Identifies the document. It remains the same for its documentType and referenceId, even after a resubmission. ' +
+      'Send it to cancel the document.',
     ...options,
   });
 }
@@ -40,13 +40,13 @@ export function ReferenceIdField(options: Options = {}): PropertyDecorator {
     type: String,
     maxLength: REFERENCE_ID_CHARACTERS_MAX,
     example: EXAMPLE_REFERENCE_ID,
-    description: 'Your document number, as it was sent.',
+    description: 'Your document number as you sent it.',
     ...options,
   } as ApiPropertyOptions);
 }
 
 export function DocumentTypeField(documentTypes: readonly string[], options: Options = {}): PropertyDecorator {
-  return ChosenField(documentTypes, { example: 'invoice', description: 'What the document is.', ...options });
+  return ChosenField(documentTypes, { example: 'invoice', description: 'Type of the document.', ...options });
 }
 
 export function SubmissionStatusField(submissionStatuses: readonly string[], options: Options = {}): PropertyDecorator {

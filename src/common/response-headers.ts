@@ -10,7 +10,7 @@ export const PROTECTIVE_HEADERS = { 'X-Content-Type-Options': 'nosniff', 'Cache-
 const RESPONSE_HEADERS = {
   'X-Request-Id': {
     description:
-      'Identifies this request in our logs: the `X-Request-Id` of the request if it was well formed, else a new id.',
+      'Identifies this request in the logs of the service: the `X-Request-Id` of the request if it was well formed, else a new id.',
     schema: { type: 'string', maxLength: 128, example: '019a8b5e-7c1f-7000-8000-000000000009' },
   },
   'X-Environment': {
@@ -26,7 +26,7 @@ const RESPONSE_HEADERS = {
     schema: { type: 'integer', minimum: 0, example: 999 },
   },
   'Idempotent-Replayed': {
-    description: '`true` if this is the stored response of an earlier request with the same key and body; else absent.',
+    description: '`true` for the stored response of an earlier request with the same key and body; otherwise absent.',
     schema: { type: 'string', enum: ['true'], example: 'true' },
   },
   ETag: {
@@ -38,7 +38,7 @@ const RESPONSE_HEADERS = {
     schema: { type: 'string', example: 'private, no-cache' },
   },
   'Retry-After': {
-    description: 'Seconds to wait before the next request. Absent if there is nothing to ask again for.',
+    description: 'Seconds to wait before the next request. Absent if no further request is needed.',
     schema: { type: 'integer', minimum: 1, example: 2 },
   },
   'RateLimit-Policy': {
@@ -48,7 +48,7 @@ const RESPONSE_HEADERS = {
     schema: { type: 'string', example: '"key-requests";q=600;w=60, "organisation-requests";q=3000;w=60' },
   },
   RateLimit: {
-    description: 'What is left of each: at most `r` requests in the next `t` seconds. Absent without limits.',
+    description: 'The remaining requests of each limit: at most `r` in the next `t` seconds. Absent without limits.',
     schema: { type: 'string', example: '"key-requests";r=588;t=41, "organisation-requests";r=2940;t=41' },
   },
   'WWW-Authenticate': {

@@ -31,7 +31,7 @@ export const ApiStrictHandling = (): MethodDecorator =>
       name: 'Prefer',
       required: false,
       description:
-        'With `handling=strict` unknown fields, and fields that are sent twice with the same value, are errors instead of warnings.',
+        'With `handling=strict`, unknown fields and fields that are repeated with the same value are errors instead of warnings.',
       schema: { type: 'string', example: 'handling=strict' },
     }),
   );

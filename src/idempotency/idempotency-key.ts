@@ -22,8 +22,8 @@ export const ApiIdempotencyKey = (): MethodDecorator =>
     name: 'idempotency-key',
     required: true,
     description:
-      'Unique per logical request, 1 to 255 visible ASCII characters, remembered for 30 days. The same key with the same ' +
-      'body is a safe retry and gets the same response; with another body the response is 409.',
+      'Unique per logical request, 1 to 255 visible ASCII characters, stored for 30 days. A retry with the same key and ' +
+      'body returns the same response. With another body, the response is 409.',
     schema: {
       type: 'string',
       minLength: 1,

@@ -53,7 +53,7 @@ export class SubmissionController {
     operationId: 'submitDryRun',
     summary: 'Check documents without submitting them',
     description:
-      'Makes every check of a submit, credits included, and computes the totals, but stores, charges and queues nothing. ' +
+      'Runs all checks of a submit including credits and computes the totals, but stores, charges and queues nothing. ' +
       'Needs no idempotency-key.',
   })
   @ApiBody({ type: SubmitDto, examples: SUBMIT_EXAMPLES })

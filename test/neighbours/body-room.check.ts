@@ -40,7 +40,7 @@ const slowSenders = [
     BODY_BYTES_MAX,
   ),
 ];
-slowSenders[1].write(' '.repeat(9 * MEGABYTE));
+slowSenders[1].write(' '.repeat(MEGABYTE));
 const TIMEOUT_MS_MAX = 55_000;
 
 function buildHeaders(tenant: TestTenant): Record<string, string> {
@@ -333,7 +333,7 @@ describe('a connection', { timeout: TIMEOUT_MS }, () => {
     await noise.closed();
   });
 
-  it('is 408 and closed if its request is incomplete after 30 seconds', async () => {
+  it('is closed with 408 after 30 seconds of an incomplete request, which releases the room of its body', async () => {
     for (const sender of slowSenders) {
       await until('the request times out', () => sender.hasMore(), TIMEOUT_MS_MAX);
       const response = await sender.response();
@@ -342,10 +342,6 @@ describe('a connection', { timeout: TIMEOUT_MS }, () => {
       await sender.closed();
       sender.destroy();
     }
-  });
-
-  it('releases the room of its large body when it times out', async () => {
-    await until('the request times out', () => slowSenders[1].hasMore(), TIMEOUT_MS_MAX);
-    expect((await send(slowTenant, BODY_BYTES_MAX)).status).toBe(200);
+    expect((await whileHeld([slowTenant], () => send(slowTenant, MEGABYTE))).status).toBe(200);
   });
 });

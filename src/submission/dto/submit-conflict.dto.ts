@@ -50,29 +50,29 @@ export class DuplicateDto extends ProblemDto {
   submissionBatchId: string;
 }
 
-const OF = 'Of the existing document (the first one of the request that has one):';
+const OF = 'First existing document of the request:';
 
 /** Additional members of the error `duplicate_document`. */
 export class DuplicateDocumentDto {
-  @DocumentTypeField(DOCUMENT_TYPES, { description: `${OF} its type.` })
+  @DocumentTypeField(DOCUMENT_TYPES, { description: `${OF} type.` })
   documentType: string;
 
   @ReferenceIdField({ description: `${OF} your number.` })
   referenceId: string;
 
-  @SubmissionStatusField(SUBMISSION_STATUSES, { description: `${OF} its platform status.` })
+  @SubmissionStatusField(SUBMISSION_STATUSES, { description: `${OF} platform status.` })
   submissionStatus: string;
 
   @AuthorityStatusField(AUTHORITY_STATUSES, {
-    description: `${OF} its status at the authority; null until the authority has accepted it.`,
+    description: `${OF} status at the authority, or null until the authority has accepted it.`,
   })
   authorityStatus: string | null;
 
-  @DocumentIdField({ description: `${OF} its documentId.` })
+  @DocumentIdField({ description: `${OF} documentId.` })
   documentId: string;
 
   @SubmissionBatchIdField({
-    description: `${OF} the batch in which to follow it. Use it if you lost the response of a submit.`,
+    description: `${OF} batch with its status. Use it if you lost the response of a submit.`,
   })
   submissionBatchId: string;
 
@@ -80,7 +80,7 @@ export class DuplicateDocumentDto {
     type: [DuplicateDto],
     minItems: 1,
     maxItems: DOCUMENTS_MAX,
-    description: 'Every document of the request that already exists, in the order of the request.',
+    description: 'All existing documents of the request, in request order.',
   })
   details: DuplicateDto[];
 }

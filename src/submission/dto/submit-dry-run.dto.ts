@@ -13,7 +13,7 @@ class DryRunDocumentDto {
   @ReferenceIdField()
   referenceId: string;
 
-  @ApiProperty({ type: TotalsDto, description: 'The totals as the authority would get them.' })
+  @ApiProperty({ type: TotalsDto, description: 'The totals that the authority would receive.' })
   totals: TotalsDto;
 }
 
@@ -21,7 +21,7 @@ export class SubmitDryRunDto extends WarnedDto {
   @ApiProperty({
     enum: [true],
     example: true,
-    description: 'Always true: nothing was stored, charged or queued.',
+    description: 'Always true. The dry run stored, charged and queued nothing.',
   })
   dryRun: true;
 

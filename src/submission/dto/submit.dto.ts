@@ -15,7 +15,7 @@ export class SubmitDto {
   submission_type?: SubmissionType;
 
   @ChoiceField({
-    description: 'Who the buyers are.',
+    description: 'Kind of buyers.',
     example: 'non-consolidated',
     choices: SUBMISSION_TYPES,
     aliasOf: 'submission_type',
@@ -23,7 +23,7 @@ export class SubmitDto {
   submissionType?: SubmissionType;
 
   @ListField(() => DocumentDto, {
-    description: 'The documents; the response has the same order.',
+    description: 'The documents. The response has the same order.',
     example: [EXAMPLE.document],
     ruleScope: '',
     minItems: 1,

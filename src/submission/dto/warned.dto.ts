@@ -18,7 +18,7 @@ export class WarnedDto {
     required: false,
     minimum: 1,
     example: 3,
-    description: `How many warnings there are in addition to the ${WARNINGS_LISTED_MAX} listed; only when there are more.`,
+    description: `Number of warnings beyond the ${WARNINGS_LISTED_MAX} listed. Absent if all are listed.`,
   })
   warningsNotListed?: number;
 }
