@@ -17,10 +17,7 @@ export class NoSlotError extends Error {
 
 type Grant = () => void;
 
-/**
- * A semaphore shared by holders such as tenants. No holder exceeds its share, and waiting holders take turns,
- * regardless of the number of their callers.
- */
+/** A semaphore with a maximum share per holder, such as a tenant. Waiting holders take turns. */
 export class FairSemaphore {
   private used = 0;
   private waitingCount = 0;

@@ -12,9 +12,7 @@ export interface LogSettings {
 
 const loggers = new Map<Logger, LogWriter>();
 
-/**
- * Toggles between `debug` and the configured level without a restart (docs/monitoring.md#logs). Returns the new levels.
- */
+/** Toggles between `debug` and the configured level, and returns the new levels (docs/monitoring.md#logs). */
 export function toggleDebugLog(): string[] {
   return [...loggers.keys()].map((logger) => {
     const usual = usualLevels.get(logger) ?? 'info';
@@ -27,10 +25,7 @@ export function toggleDebugLog(): string[] {
 
 const usualLevels = new WeakMap<Logger, string>();
 
-/**
- * Creates a JSON logger. Values from clients must not be logged, except tracing ids
- * (docs/rules.md#health-metrics-and-logs).
- */
+/** Creates a JSON logger. Except for tracing ids, it must not log values from clients. */
 export function createLogger({ level, logFile }: LogSettings): Logger {
   guardStandardStreams();
   let isComplete = true;

@@ -31,9 +31,8 @@ function showJson(status: number, body: object): ReturnType<Page> {
 }
 
 /**
- * Serves `/metrics`, and also `/live` and `/ready` if `readReadiness` is given.
- * @param port 0 selects a free port
- * @throws Error with a code such as EADDRINUSE if the port cannot be opened
+ * Serves `/metrics`, and also `/live` and `/ready` if `readReadiness` is given. Port 0 selects a free port.
+ * @throws Error with a code such as EADDRINUSE
  */
 export async function serveMetrics(
   port: number,

@@ -17,8 +17,8 @@ interface SuggestOptions {
 }
 
 /**
- * Suggests the answers of spellings that equal the text except for case, accents and punctuation. Otherwise suggests
- * spellings that contain the text, and then spellings within a few typing errors.
+ * Suggests equal spellings regardless of case, accents and punctuation, else spellings that contain the text, else
+ * spellings within a few typing errors.
  */
 export function createSuggester(
   spellings: Iterable<readonly [spelling: string, answer: string]>,

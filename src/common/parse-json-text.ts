@@ -11,7 +11,7 @@ export class EscapedNamesError extends Error {
 }
 
 /**
- * Parses JSON from outside: bodies, responses and stored rows. `src/` must not call `JSON.parse` elsewhere.
+ * Parses bodies, responses and stored rows. `src/` must not call `JSON.parse` elsewhere.
  * @throws SyntaxError, EscapedNamesError
  */
 export function parseJsonText(text: string): unknown {

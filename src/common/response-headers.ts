@@ -2,9 +2,7 @@ import type { ApiResponseOptions } from '@nestjs/swagger';
 
 type Headers = NonNullable<ApiResponseOptions['headers']>;
 
-/**
- * Default headers of every response. A cacheable response, such as a status with an ETag, overrides `Cache-Control`.
- */
+/** Default headers. A cacheable response, such as a status with an ETag, overrides `Cache-Control`. */
 export const PROTECTIVE_HEADERS = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' } as const;
 
 const RESPONSE_HEADERS = {

@@ -19,10 +19,7 @@ export interface WorkerLimits {
 
 export class WorkerError extends Error {}
 
-/**
- * Runs exported functions of a file in a separate thread, which starts with the first task. Arguments and results are
- * copied unless they are transferred.
- */
+/** Runs exported functions of a file in a separate thread. Arguments are copied unless they are transferred. */
 export class WorkerThreads {
   private readonly logger = new Logger(WorkerThreads.name);
   private pool: Piscina | null = null;

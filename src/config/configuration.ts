@@ -107,10 +107,7 @@ export function readConfiguration(role: ProcessRole, environment: NodeJS.Process
   return configuration;
 }
 
-/**
- * Like `readConfiguration`, but returns the problems. An operator's authority settings are required if any environment
- * is served.
- */
+/** Like `readConfiguration`, but returns the problems instead of throwing. */
 export function examineSettings(role: ProcessRole, environment: NodeJS.ProcessEnv): ExaminedSettings {
   const settings = new SettingsReader(environment);
   const configuration = read(settings, role, isAnyServed(settings));

@@ -11,9 +11,8 @@ const SECRETS_KEY = 'SECRETS_KEY';
 
 /**
  * Fingerprints the settings that must be equal in all processes. The hash is keyed with a key derived from
- * `SECRETS_KEY`, so that a fingerprint does not confirm a guess of a short value. Only the fingerprint of
- * `SECRETS_KEY` itself confirms a guess, and production rejects weak keys. With `DISPATCH_QUEUED=off`, client id, secret
- * and signing certificate may be old and are omitted. Returns an empty object without `SECRETS_KEY`.
+ * `SECRETS_KEY`, so that a fingerprint does not confirm a guess of a short value. With `DISPATCH_QUEUED=off`, client
+ * id, secret and signing certificate may be old and are omitted. Returns an empty object without `SECRETS_KEY`.
  */
 export function fingerprintSettings({
   role,

@@ -18,10 +18,7 @@ const SAMPLERS = [
   'parentbased_always_off',
 ] as const;
 
-/**
- * Reads OpenTelemetry's standard settings. The default sampler differs because theirs would record every request or let
- * the client decide. Returns null without a collector and for operator commands, which turns tracing off.
- */
+/** Reads OpenTelemetry's settings. Their default sampler would record every request or let the client decide. */
 export function readTraceSettings(
   settings: SettingsReader,
   role: 'api' | 'dispatcher' | 'operator',

@@ -11,10 +11,7 @@ export function describeWeakness(secret: string): string | null {
   return countNovelCharacters(secret) < NOVEL_CHARACTERS_MIN ? 'repeats itself or follows a pattern' : null;
 }
 
-/**
- * Counts characters that no pattern explains. Comparing the differences between adjacent characters detects `aaaa`,
- * `abababab` and `abcdefgh`.
- */
+/** Counts characters outside patterns such as `aaaa`, `abababab` and `abcdefgh`. */
 function countNovelCharacters(secret: string): number {
   const codes = Array.from({ length: secret.length }, (_, index) => secret.charCodeAt(index));
   const steps = codes.slice(1).map((code, index) => String(code - codes[index]));

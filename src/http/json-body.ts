@@ -29,10 +29,7 @@ const ENCODING_CHARACTERS_MAX = 40;
 /** Limit of a request without an organisation, such as a sign-in. */
 export const PUBLIC_BODY_BYTES_MAX = 16 * 1024;
 
-/**
- * Accepts only `application/json` bodies; any other media type is a 415 (docs/rules.md#order-of-checks).
- * @param tenantIdOf returns the authorised organisation of a request, whose share a large body uses
- */
+/** Accepts only `application/json` bodies. `tenantIdOf` returns the organisation whose share a large body uses. */
 export function acceptJsonOnly(fastify: FastifyInstance, tenantIdOf: (request: FastifyRequest) => string | null): void {
   const reserve = limitLargeBodies(fastify);
   const receive = createBodyReceiver(fastify.server);
@@ -67,10 +64,7 @@ function rejectEncoding(encoding = ''): void {
   throw new HttpProtocolError(415, 'unsupported_media_type', message);
 }
 
-/**
- * @throws HttpProtocolError (400) for malformed JSON
- * @throws ValidationError (400) for a repeated member with different values, because the last one would win
- */
+/** @throws HttpProtocolError (400) for malformed JSON, ValidationError (400) for repeated members */
 function parseBody(request: FastifyRequest, bytes: Buffer): unknown {
   const parsed = parseJson(bytes);
   if ('malformed' in parsed) throw buildMalformed(parsed.malformed);

@@ -22,10 +22,7 @@ const NO_OTHER_NAMES: OtherQueryNames = { accepted: {} };
 
 export const OtherQueryNames = (names: OtherQueryNames): MethodDecorator => SetMetadata(OTHER_NAMES, names);
 
-/**
- * Rejects a query parameter that the handler does not declare. Without this check, a misspelled filter would select
- * everything, and a misspelled `dryRun` would submit.
- */
+/** Rejects undeclared query parameters. A misspelled filter would select everything, a misspelled `dryRun` submit. */
 @Injectable()
 export class KnownParametersGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

@@ -28,10 +28,7 @@ declare module 'fastify' {
 /** Reserves memory for a body that has grown to `bytes`. @throws ApiError (429, 503) if a limit is reached */
 export type Reserve = (request: FastifyRequest, tenantId: string, bytes: number) => void;
 
-/**
- * Limits the memory of large bodies, because a parsed body takes several times its length. A reservation ends with the
- * response, even if the client has closed its connection.
- */
+/** Limits the memory of large bodies until their response. A parsed body takes several times its length. */
 export function limitLargeBodies(fastify: FastifyInstance): Reserve {
   const held = { total: 0, bySessions: 0, byTenant: new Map<string, number>() };
   const add = ({ tenantId, isFromSession }: Reservation, bytes: number): void => {

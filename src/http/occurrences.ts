@@ -1,10 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/**
- * Returns every occurrence of a header, which Node would join or drop. Node's `headersDistinct` would allocate half a
- * kilobyte per request.
- * @param name in lower case
- */
+/** Returns every occurrence of a header. Node's `headersDistinct` would allocate half a kilobyte per request. */
 export function listOccurrences({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>, name: string): string[] {
   const values: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {

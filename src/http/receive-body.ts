@@ -5,8 +5,8 @@ import { SMALL_BODY_BYTES_MAX } from './large-bodies.js';
 const MEGABYTE = 1024 * 1024;
 
 /**
- * Most clients read the response only after they have sent the whole body. If the connection is closed earlier, they
- * fail with EPIPE and send the same body again. So a rejected body is read and discarded up to this size.
+ * Maximum size of a rejected body that is read and discarded. Most clients read the response only after they have sent
+ * the body, and send it again if the connection was closed before.
  */
 export const DISCARDED_BYTES_MAX = 32 * MEGABYTE;
 

@@ -9,10 +9,7 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Adds to the Fastify configuration of a handler or controller. Nest's `RouteConfig` would replace earlier
- * configuration, including access rules and limits.
- */
+/** Adds to the configuration of a handler or controller, which Nest's `RouteConfig` would replace. */
 export function AddRouteConfig(config: FastifyContextConfig): MethodDecorator & ClassDecorator {
   return (target: object, key?: string | symbol, descriptor?: PropertyDescriptor) => {
     const subject = (descriptor?.value ?? target) as object;

@@ -10,10 +10,7 @@ export interface BodyHandling {
   readonly repeatedMembers?: readonly RepeatedMember[] | undefined;
 }
 
-/**
- * Returns whether the request prefers `handling=strict` (RFC 7240). The first `handling` counts, and malformed
- * preferences are ignored.
- */
+/** Returns whether the first `handling` preference is `strict` (RFC 7240). Ignores malformed preferences. */
 export function prefersStrictHandling(headers: IncomingHttpHeaders): boolean {
   const preferences = [headers.prefer ?? []].flat().join(',');
   const [, handling] = /(?:^|,)\s*handling\s*=\s*"?([a-z]+)"?\s*(?=[,;]|$)/i.exec(preferences) ?? [];

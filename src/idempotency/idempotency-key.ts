@@ -6,10 +6,7 @@ import { IdempotencyKeyInvalidError } from './idempotency-errors.js';
 export const IDEMPOTENCY_KEY_CHARACTERS_MAX = 255;
 const KEY_SHAPE = /^[\x21-\x7E]{1,255}$/;
 
-/**
- * Reads the idempotency-key (docs/rules.md#idempotency).
- * @throws IdempotencyKeyInvalidError (400) if the header is missing, repeated or malformed
- */
+/** @throws IdempotencyKeyInvalidError (400) if the header is missing, repeated or malformed */
 export function readIdempotencyKey(request: FastifyRequest): string {
   // Node joins repeated headers with a comma into another valid key.
   const keys = listOccurrences(request.raw, 'idempotency-key');

@@ -6,10 +6,7 @@ import type { Problem } from '../errors/problem.js';
 import { type StoredDocuments, toDocumentKey } from './stored-documents.js';
 import type { ParsedDocument } from './parsed-document.js';
 
-/**
- * A document with credit notes. `creditedSen` is the sum of its notes that have not failed, or null if it has too many
- * notes to add up.
- */
+/** A document with credit notes. `creditedSen` is null if it has too many notes to add up. */
 export interface CreditedParent {
   readonly documentType: DocumentType;
   readonly referenceId: string;
@@ -34,10 +31,7 @@ function listNotes(documents: Documents) {
   });
 }
 
-/**
- * Warns of credit notes that exceed the rest of their invoice after earlier notes of the request. Skips invoices of
- * other services, and notes whose uuid is not the invoice's.
- */
+/** Warns of credit notes that exceed the rest of their invoice after earlier notes of the request. */
 export function warnOfExceeded(
   documents: Documents,
   stored: StoredDocuments,

@@ -8,10 +8,7 @@ import { type AttemptState, getAttemptState } from '../documents/statuses.js';
 import { toDocumentKey, type IssuedDocument, type StoredDocument, type StoredDocuments } from './stored-documents.js';
 import type { ParsedDocument } from './parsed-document.js';
 
-/**
- * Reference of a credit note to its invoice: the authority's uuid, or `NA` for an invoice from before e-invoicing. An
- * invoice without an outcome has no uuid yet.
- */
+/** Refers to an invoice by the authority's uuid, or `NA` before e-invoicing. A held note has no reference yet. */
 export type Parent = { readonly authorityUuid: string } | { readonly isNotYetIssued: true };
 
 /** Parents by the position of the credit note in the request. */
@@ -180,10 +177,7 @@ const UNKNOWN: Refusal = {
     `${BEFORE_E_INVOICING} for one from before e-invoicing`,
 };
 
-/**
- * Decides whether a note may refer to an attempt of a stored invoice. Attempts before the current one have always ended
- * (docs/rules.md#resubmission).
- */
+/** Decides whether a note may refer to an attempt. All attempts but the current one have ended. */
 function judgeParent(note: ParsedDocument, { document, attempt }: IssuedDocument): Parent | Refusal {
   const forbidden = attempt.hasCancellationUnderWay
     ? BEING_CANCELLED

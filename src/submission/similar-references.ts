@@ -16,8 +16,8 @@ export const SIMILAR_PARENT = 'related_invoice_alike';
 type Documents = readonly { readonly document: ParsedDocument; readonly numberKey: string }[];
 
 /**
- * Warns of numbers that differ from a stored number, or from one in the request, only by case, width or composition
- * (docs/rules.md#warnings). They probably belong to one document, which would be sent twice.
+ * Warns of numbers that differ only by case, width or composition, which probably belong to one document
+ * (docs/rules.md#warnings).
  */
 export function warnOfSimilar(documents: Documents, stored: readonly StoredReference[]): Problem[] {
   const wanted = listWantedNumbers(documents);

@@ -59,10 +59,7 @@ export function toDocumentKey(documentType: DocumentType, referenceId: string): 
   return `${documentType}/${referenceId}`;
 }
 
-/**
- * Finds new numbers with invisible characters. A number that is already stored may be sent again
- * (docs/rules.md#numbers-and-ids).
- */
+/** Finds invisible characters in new numbers. A stored number may be sent again (docs/rules.md#numbers-and-ids). */
 export function findInvisible(
   documents: readonly { document: ParsedDocument }[],
   stored: StoredDocuments,

@@ -40,10 +40,7 @@ export function prepareBody(request: FastifyRequest, workers: SubmitWorkers): Pr
   return workers.prepare(bytes, { now: receivedAt, isStrict }, tenantId);
 }
 
-/**
- * Reads `dryRun`, and the idempotency-key unless it is a dry run.
- * @throws ValidationError (400), IdempotencyKeyInvalidError (400)
- */
+/** @throws ValidationError (400), IdempotencyKeyInvalidError (400) */
 export function readSubmitRequest(request: FastifyRequest): SubmitRequest {
   if (readDryRun((request.query as Record<string, unknown>)['dryRun'])) return { isDryRun: true };
   return { isDryRun: false, key: readIdempotencyKey(request), span: request.span };
@@ -59,10 +56,7 @@ function readDryRun(dryRun: unknown): boolean {
   ]);
 }
 
-/**
- * Describes a submit in OpenAPI without `dryRun`, which would give the response two forms and make the idempotency-key
- * optional.
- */
+/** Omits `dryRun`, which would give the response two forms and make the idempotency-key optional. */
 export const ApiSubmitRequest = (): MethodDecorator =>
   applyDecorators(
     OtherQueryNames({ accepted: { dryRun: 'dryRun' } }),

@@ -22,10 +22,7 @@ const TASK_SECONDS_MAX = 20;
 const WAIT_SECONDS_MAX = 60;
 const RETRY_AFTER_SECONDS = 5;
 
-/**
- * The parts of a submit that need no database. Large bodies run in a worker thread, because they would block the event
- * loop (docs/decisions/0083-large-bodies-in-worker-threads.md).
- */
+/** Runs the parts of a submit that need no database. A large body would block the event loop for other requests. */
 @Injectable()
 export class SubmitWorkers implements OnApplicationShutdown {
   readonly threads = new WorkerThreads(new URL('./submit-worker.js', import.meta.url), {
@@ -40,9 +37,8 @@ export class SubmitWorkers implements OnApplicationShutdown {
   });
 
   /**
-   * @param bytes the body; a large one is transferred to a thread and empty afterwards
-   * @throws HttpProtocolError (400) for malformed JSON, UnavailableError (503) if the thread fails, NoSlotError if no
-   *   thread becomes free
+   * Transfers a large body to a thread, which leaves `bytes` empty.
+   * @throws HttpProtocolError (400) for malformed JSON, UnavailableError (503), NoSlotError if no thread becomes free
    */
   async prepare(bytes: Buffer, options: PrepareOptions, tenantId: string): Promise<PreparedSubmit> {
     const prepared =

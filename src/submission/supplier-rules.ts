@@ -10,10 +10,7 @@ type Judged = Pick<PreparedDocument, 'payload' | 'mayBeTooLarge'>;
 
 export const LINE_TAX_TYPE_REQUIRED = 'line_tax_type_required';
 
-/**
- * Returns at most PROBLEMS_MAX rules that the documents break because of the issuer's profile
- * (docs/rules.md#order-of-checks): lines without a tax type, else documents that are too large.
- */
+/** Returns rules that the documents break because of the issuer's profile (docs/rules.md#order-of-checks). */
 export function judgeWithSupplier(documents: readonly Judged[], supplier: Supplier): readonly Problem[] {
   const untyped = supplier.defaultTaxType === TAX_EXEMPT ? findUntypedTax(documents) : [];
   return untyped.length > 0 ? untyped : findOversized(documents, supplier);
@@ -24,10 +21,7 @@ export function mustJudgeWith(documents: readonly Judged[], { defaultTaxType }: 
   return defaultTaxType === TAX_EXEMPT || documents.some(({ mayBeTooLarge }) => mayBeTooLarge);
 }
 
-/**
- * Profiles can no longer choose the tax type `E`. An old profile with it would turn a charged tax into an exemption
- * without a reason (docs/rules.md#amounts).
- */
+/** An old profile with tax type `E` would turn a charged tax into an exemption (docs/rules.md#amounts). */
 function findUntypedTax(documents: readonly Judged[]): readonly Problem[] {
   const problems: Problem[] = [];
   for (const [index, { payload }] of documents.entries()) {

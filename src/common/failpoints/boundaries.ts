@@ -1,7 +1,6 @@
 /**
- * All steps with a permanent effect: commits of database transactions and statements, and calls to other systems. A
- * crash between two steps loses only the work since the first. Each step has the failpoints `LOOP.before_STEP` and
- * `LOOP.after_STEP`.
+ * All steps with a permanent effect, such as commits and calls to other systems. Each has the failpoints
+ * `LOOP.before_STEP` and `LOOP.after_STEP`.
  */
 export const BOUNDARIES = {
   'key.touch': 'The last use of an API key is written, at most once a minute.',

@@ -38,10 +38,7 @@ export function armFailpoints(failpoints: ArmedFailpoints): void {
   armed = failpoints.size === 0 ? null : new Map(failpoints);
 }
 
-/**
- * Runs a step between its two failpoints. Every database transaction and authority call must use it, which a test
- * enforces.
- */
+/** Runs a step between its failpoints. A test enforces this for every database transaction and authority call. */
 export function withFailpoints<T>(boundary: Boundary, step: () => Promise<T>): Promise<T> {
   return armed === null ? step() : runBetweenFailpoints(boundary, step);
 }

@@ -47,10 +47,7 @@ export function computePauseMs(intervalMs: number, failures: number): number {
   return Math.max(intervalMs, Math.min(PAUSE_MS_MAX, intervalMs * 2 ** failures));
 }
 
-/**
- * Repeats the loops. Each runs `concurrency` parallel ticks without a pause while there is work, and with growing
- * pauses after failures.
- */
+/** Repeats the loops, without a pause while there is work and with growing pauses after failures. */
 @Injectable()
 export class ScheduleService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(ScheduleService.name);
@@ -77,10 +74,7 @@ export class ScheduleService implements OnApplicationBootstrap, BeforeApplicatio
     this.logger.log('The loops run');
   }
 
-  /**
-   * Starts no further ticks. Calls in progress may finish within their deadline, so that a restart leaves no document
-   * in doubt. Further calls are then aborted.
-   */
+  /** Lets calls in progress finish within their deadline, so that a restart leaves no document in doubt. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     this.activity.drain();

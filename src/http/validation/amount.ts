@@ -8,9 +8,8 @@ const DIGITS_LIMIT = 10 ** SIGNIFICANT_DIGITS_MAX;
 const POWERS_OF_TEN: readonly number[] = [1, 10, 100, 1e3, 1e4, 1e5];
 
 /**
- * Returns true only if the number surely has at most `decimals` decimals and SIGNIFICANT_DIGITS_MAX significant digits.
- * The number must be the double nearest to a whole number of at most 15 digits divided by 10^decimals. Ten times as
- * fast as `splitDigits`.
+ * Returns true only for a number with at most `decimals` decimals and SIGNIFICANT_DIGITS_MAX significant digits, but
+ * false for some of them. Ten times as fast as `splitDigits`.
  */
 export function isSurelyDecimal(value: number, decimals: number): boolean {
   const scale = POWERS_OF_TEN[decimals] ?? Number.NaN;

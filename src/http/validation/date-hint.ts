@@ -9,10 +9,7 @@ interface Parts {
   readonly day: number;
 }
 
-/**
- * Suggests dates in the expected format: `24/07/2026` is 2026-07-24. An ambiguous date has two suggestions, with the
- * Malaysian order first.
- */
+/** Suggests a date in the expected format, or two if day and month are ambiguous, with the Malaysian order first. */
 export function dateHint(value: unknown): string | undefined {
   if (typeof value === 'number') return describeReadings(readNumber(value));
   if (typeof value !== 'string' || value.length > DATE_CHARACTERS_MAX) return undefined;

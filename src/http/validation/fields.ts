@@ -42,10 +42,7 @@ export interface FieldOptions {
   readonly missingHint?: string | ((owner: JsonObject) => string);
   /** Default true. A member with a function is optional in OpenAPI. */
   readonly required?: boolean | ((owner: JsonObject) => boolean);
-  /**
-   * Alternative name of this member. If both are sent, both must agree (docs/rules.md#body-rules). OpenAPI mentions the
-   * alias only in the description.
-   */
+  /** Alternative name of this member. If both are sent, they must agree (docs/rules.md#body-rules). */
   readonly alias?: string;
   /** Marks this member as the alias of another, which is absent from OpenAPI. */
   readonly aliasOf?: string;
@@ -54,10 +51,7 @@ export interface FieldOptions {
 interface TextOptions extends FieldOptions {
   /** Maximum length in code points, like in JSON Schema, without surrounding white space. */
   readonly maxLength: number;
-  /**
-   * Suggests a correction for a wrong type, length or format. A field with a hint or `format` contains a code, which
-   * must not be shortened.
-   */
+  /** Suggests a correction. A field with a hint or `format` contains a code, which must not be shortened. */
   readonly hint?: OwnedHint;
   readonly layout?: TextLayout;
   readonly format?: { readonly pattern: RegExp; readonly message: string; readonly hint?: string };

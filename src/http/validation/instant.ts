@@ -13,10 +13,7 @@ export function parseInstant(text: string): Date | null {
 const TIMESTAMPTZ =
   /^(?<date>\d{4}-\d{2}-\d{2}) (?<time>\d{2}:\d{2}:\d{2})(?<fraction>\.\d{1,6})?(?<offset>[+-]\d{2}(?::\d{2})?)$/;
 
-/**
- * Parses a timestamp with an offset, either in the format of `parseInstant` or in PostgreSQL's (`2026-11-26
- * 11:38:39.123456+00`), and truncates it to milliseconds. Returns null for other texts.
- */
+/** Parses a timestamp with an offset, also in PostgreSQL's format, and truncates it to milliseconds. */
 export function parseTimestamptz(text: string): Date | null {
   const { date, time, fraction = '', offset } = TIMESTAMPTZ.exec(text)?.groups ?? {};
   if (offset === undefined) return parseInstant(text);

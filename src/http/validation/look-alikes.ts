@@ -3,10 +3,7 @@ const UNSEEN = /[\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\
 const HEAPED_MARKS = /(\p{Mn})\1|\p{Mn}{5}/u;
 const WORD = /[\p{L}\p{M}]+/gu;
 
-/**
- * Scripts that one word may combine. Words in other scripts are rejected (Unicode Technical Standard 39, "highly
- * restrictive").
- */
+/** Scripts that one word may combine (Unicode Technical Standard 39, "highly restrictive"). */
 const WRITINGS = [
   ['Latin', 'Han', 'Hiragana', 'Katakana'],
   ['Latin', 'Han', 'Bopomofo'],
@@ -46,10 +43,7 @@ const CYRILLIC_OR_GREEK = /[\p{Script=Cyrillic}\p{Script=Greek}]/gu;
 const ASCII_TEXT = /^(?:[a-z\d]+|[.@])$/i;
 const UNMISTAKABLE = /[\p{No}™℠№．]/u;
 
-/**
- * Describes the first misleading part of a name or address, or returns null. Words in Malay, Chinese, Tamil and other
- * languages may be mixed.
- */
+/** Describes the first misleading part of a name or address. Words of different languages may be mixed. */
 export function findLookAlike(text: string): string | null {
   const unseen = UNSEEN.exec(text)?.[0];
   if (unseen !== undefined) return `the invisible character ${formatCodePoint(unseen)}`;
@@ -65,10 +59,7 @@ export function findLookAlike(text: string): string | null {
   return word === undefined ? null : `"${word}", whose letters look like those of another alphabet`;
 }
 
-/**
- * Returns whether a character is a variant of an ASCII letter, digit, full stop or at sign, such as a full-width or
- * circled one.
- */
+/** Returns whether a character is a variant of an ASCII character, such as a full-width or circled letter. */
 function isDisguised(character: string): boolean {
   return character > '\u007F' && ASCII_TEXT.test(toPlain(character)) && !UNMISTAKABLE.test(character);
 }

@@ -4,10 +4,7 @@ import type { Problem } from '../../errors/problem.js';
 import { IN_BRACES } from './hints.js';
 import { checkShape, compileShape, isJsonObject, type Shape } from './shape.js';
 
-/**
- * Returns the declared members of a body, without empty optional members and surrounding white space.
- * @throws ValidationError (400) with all broken rules
- */
+/** Returns the declared members without surrounding white space. @throws ValidationError (400) */
 export function readBody<T>(shape: Shape, body: unknown, check: (read: T) => Problem[] = () => []): T {
   if (!isJsonObject(body)) {
     throw new ValidationError([

@@ -73,10 +73,7 @@ export function NestedShape(nested: NestedType): PropertyDecorator {
   };
 }
 
-/**
- * Compiles the metadata of a class at startup. Throws for decorators that this engine does not support (asynchronous,
- * grouped, `@Allow`, promise or schema validation), so that no rule is silently skipped.
- */
+/** Compiles the metadata of a class at startup. Throws for decorators that this engine does not support. */
 export function compileShape(dto: DtoClass, ruleScope = ''): Shape {
   return compile(dto, ruleScope, new Map());
 }
@@ -104,8 +101,8 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Checks one object and appends at most one problem per field to `problems`. Returns only declared members. A member is
- * `undefined` if it was absent, or empty and optional, and `null` if null was sent and is invalid.
+ * Checks one object and adds at most one problem per field. Returns only declared members: `undefined` for absent ones
+ * and for empty optional ones, `null` for invalid ones.
  */
 export function checkShape(shape: Shape, owner: JsonObject, pointer: string, problems: Problem[]): JsonObject {
   const checked: Record<string, unknown> = { ...shape.blank };
