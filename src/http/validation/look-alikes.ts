@@ -3,29 +3,17 @@ const UNSEEN = /[\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\
 const HEAPED_MARKS = /(\p{Mn})\1|\p{Mn}{5}/u;
 const WORD = /[\p{L}\p{M}]+/gu;
 
+const SINGLE_SCRIPTS = (
+  'Arabic Armenian Bengali Cyrillic Devanagari Ethiopic Georgian Greek Gujarati Gurmukhi Hebrew Kannada Khmer Lao ' +
+  'Malayalam Myanmar Oriya Sinhala Tamil Telugu Thaana Thai Tibetan'
+).split(' ');
+
 /** Scripts that one word may combine (Unicode Technical Standard 39, "highly restrictive"). */
 const WRITINGS = [
   ['Latin', 'Han', 'Hiragana', 'Katakana'],
   ['Latin', 'Han', 'Bopomofo'],
   ['Latin', 'Han', 'Hangul'],
-  ...[
-    [
-      'Arabic',
-      'Armenian',
-      'Bengali',
-      'Cyrillic',
-      'Devanagari',
-      'Ethiopic',
-      'Georgian',
-      'Greek',
-      'Gujarati',
-      'Gurmukhi',
-    ],
-    ['Hebrew', 'Kannada', 'Khmer', 'Lao', 'Malayalam', 'Myanmar', 'Oriya', 'Sinhala', 'Tamil', 'Telugu', 'Thaana'],
-    ['Thai', 'Tibetan'],
-  ]
-    .flat()
-    .map((script) => [script]),
+  ...SINGLE_SCRIPTS.map((script) => [script]),
 ].map((scripts) => {
   const members = [...scripts, 'Common', 'Inherited'].map((script) => `\\p{Script_Extensions=${script}}`);
   return new RegExp(`^[${members.join('')}]+$`, 'u');
