@@ -22,7 +22,7 @@ class Work {
   constructor(readonly holder: string) {}
 }
 
-/** Jobs that start when they get a slot and finish when the test says so. */
+/** Jobs that start in a slot and end when the test ends them. */
 class History {
   readonly waiting = new Set<Work>();
   readonly running: Work[] = [];

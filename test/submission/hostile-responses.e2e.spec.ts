@@ -36,7 +36,7 @@ async function read<Answer>(call: string): Promise<Answer> {
   return (await (await fetch(`${service.simulator.url}/_control/${call}`)).json()) as Answer;
 }
 
-/** Expects each document to be Valid under its uuid of the authority, and accepted once. */
+/** Expects each document to be Valid, and submitted once under the uuid from the authority. */
 async function expectValidOnce(sent: SentBatch): Promise<void> {
   const log = await service.wireLog();
   for (const document of await sent.read()) {

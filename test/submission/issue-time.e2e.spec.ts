@@ -111,7 +111,7 @@ describe('a document that waits beyond the limit of its issue time', () => {
     await expectValidOnce(sent, built);
   });
 
-  it('keeps its bytes for 71 hours after a call that was not accepted and is then built again', async () => {
+  it('is built again 71 hours after a call that was not accepted', async () => {
     const sent = await queued('INV');
     const referenceId = sent.referenceId;
     const notTaken = { when: { api: 'submit', referenceId }, fault: '429-seconds', times: 3 };

@@ -44,7 +44,7 @@ describe('a resubmission', () => {
     expect(await readStatus(service, tenant, first.submissionBatchId)).toEqual(before);
   });
 
-  it('becomes Valid after Invalid with the error corrected', async () => {
+  it('becomes Valid once the error of the Invalid document is corrected', async () => {
     const [parent] = (await issue(service, tenant, invoice())).documents;
     const referenceId = reference('CN');
     const wrong = { referenceId: parent.referenceId, authorityUuid: 'AAAAAAAAAAAAAAAAAAAAAAAAAA' };
@@ -56,7 +56,7 @@ describe('a resubmission', () => {
     expect(second.documents[0].authorityUuid).not.toBe(first.documents[0].authorityUuid);
   });
 
-  it('may be repeated after Invalid', async () => {
+  it('is possible after each Invalid outcome', async () => {
     const referenceId = reference('SIM-INVALID-CV302');
     const ids = new Set<string>();
     for (let attempt = 1; attempt <= 3; attempt += 1) {

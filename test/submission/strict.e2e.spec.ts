@@ -4,8 +4,6 @@ import { createTenant, post, refused, submit } from '../support/client.js';
 import { invoice, recipient } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// See docs/rules.md#unknown-and-repeated-fields.
-
 const STRICT = { Prefer: 'handling=strict' };
 
 const service = await startFileService();

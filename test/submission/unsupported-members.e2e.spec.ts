@@ -16,7 +16,7 @@ async function refuse(members: Record<string, unknown>): Promise<{ pointer: stri
   return response.body.details as { pointer: string; rule: string; hint: string }[];
 }
 
-describe('a document with an amount that the service does not support', () => {
+describe('a document with unsupported or contradictory amounts', () => {
   it.each<[title: string, members: Record<string, unknown>, ...pointers: string[]]>([
     [
       'if it is in another currency',
