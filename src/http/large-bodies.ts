@@ -65,7 +65,6 @@ export function limitLargeBodies(fastify: FastifyInstance): Reserve {
 }
 
 const SHARE_EXCEEDED =
-  'Your organisation has 16 MB of bodies over 256 KB under way, which is its share; wait for their responses, then ' +
-  'retry with the same idempotency-key and body';
-const OVERLOADED =
-  'Too many large bodies are arriving, and this one was refused; retry with the same idempotency-key and body';
+  "Your organisation's share of 16 MB for bodies over 256 KB is in use; wait for the responses to them, then retry " +
+  'with the same idempotency-key and body';
+const OVERLOADED = 'The service is receiving too many large bodies; retry with the same idempotency-key and body';

@@ -134,13 +134,13 @@ function isSameValue(json: string, one: Span, other: Span): boolean {
 }
 
 export function buildRepeatedProblem({ pointer, isWithin, isSame }: RepeatedMember): Problem {
-  const repeated = isWithin ? 'has a field that is sent more than once' : 'is sent more than once';
+  const repeated = isWithin ? 'has a repeated field' : 'is repeated';
   return isSame
     ? { pointer, rule: MEMBER_REPEATED, message: `${repeated} with the same value`, hint: 'send it once' }
     : {
         pointer,
         rule: REPEATED_MEMBER,
         message: `${repeated} with different values`,
-        hint: 'send it once, with the value that is meant',
+        hint: 'send it once, with the intended value',
       };
 }

@@ -142,7 +142,7 @@ function findMismatch(
     return {
       member: 'authorityUuid',
       rule: 'related_invoice_other_type',
-      message: `is that of ${describe(document)}, and not of an ${parentType}`,
+      message: `belongs to ${describe(document)}, which is not an ${parentType}`,
       hint: `a credit note corrects an ${parentType}; if that is ${referenceId}, ${toNamed}`,
     };
   }
@@ -151,7 +151,7 @@ function findMismatch(
   const todo = 'rule' in toIssued ? toIssued.hint : 'send that number';
   return {
     rule: 'related_invoice_other_reference',
-    message: `names another invoice than authorityUuid, which is that of ${describe(document)}`,
+    message: `does not match authorityUuid, which belongs to ${describe(document)}`,
     hint: `if ${document.referenceId} is meant, ${todo}; if ${referenceId} is meant, ${toNamed}`,
   };
 }
@@ -173,8 +173,8 @@ const UNKNOWN: Refusal = {
   rule: 'related_invoice_unknown',
   message: 'names an invoice that was not issued through this service in this environment',
   hint:
-    'compare the number; for an invoice that was issued elsewhere, send its relatedInvoice.authorityUuid, and ' +
-    `${BEFORE_E_INVOICING} for one from before e-invoicing`,
+    'check the number; for an invoice that was issued elsewhere, send its relatedInvoice.authorityUuid, or ' +
+    `${BEFORE_E_INVOICING} if it is from before e-invoicing`,
 };
 
 /** Decides whether a note may refer to an attempt. All attempts but the current one have ended. */
@@ -193,7 +193,7 @@ function judgeParent(note: ParsedDocument, { document, attempt }: IssuedDocument
 
 const BEING_CANCELLED: Refusal = {
   rule: 'related_invoice_being_cancelled',
-  message: 'names an invoice whose cancellation is under way',
+  message: 'names an invoice that is being cancelled',
   hint: 'wait for the cancellation to end: a cancelled invoice needs no credit note',
 };
 
@@ -218,7 +218,7 @@ function refuseOtherBuyer(note: ParsedDocument, parentTin: string, referenceId: 
   if (getBuyerTin(note) === parentTin) return null;
   return {
     rule: 'related_invoice_other_buyer',
-    message: "names an invoice to another buyer; a credit note's buyer must be its invoice's",
+    message: 'names an invoice to another buyer; a credit note must have the buyer of its invoice',
     hint: `send the number of the invoice to this buyer; or ${describeBuyer(note, parentTin, referenceId)}`,
   };
 }

@@ -45,7 +45,7 @@ function buildParentWarning(index: number, other: string): Problem {
   return {
     pointer: `/documents/${index}/relatedInvoice/referenceId`,
     rule: SIMILAR_PARENT,
-    message: `differs from invoice ${other}, which was submitted through this service, by case, width or composition alone`,
+    message: `differs from invoice ${other}, which was submitted through this service, only by case, width or composition`,
     hint: `to refer to that invoice, use ${other} and leave authorityUuid out`,
   };
 }
@@ -54,7 +54,7 @@ function buildWarning(index: number, documentType: DocumentType, other: string):
   return {
     pointer: `/documents/${index}/referenceId`,
     rule: SIMILAR_REFERENCE,
-    message: `differs from ${other}, the number of another ${documentType}, by case, width or composition alone`,
-    hint: 'if the two are one document, cancel one of them; otherwise leave both as they are, and let later numbers differ clearly',
+    message: `differs from ${other}, the number of another ${documentType}, only by case, width or composition`,
+    hint: 'if both are the same document, cancel one of them; otherwise keep both, and choose numbers that differ clearly in future',
   };
 }

@@ -71,7 +71,7 @@ describe('a member that is sent twice', () => {
     const response = await refused(service, tenant, () => cancel(service, tenant, body));
     expect(response.status, response.text).toBe(400);
     expect(response.body.details).toMatchObject([
-      { pointer: '/documentId', rule: 'repeated_member', hint: 'send it once, with the value that is meant' },
+      { pointer: '/documentId', rule: 'repeated_member', hint: 'send it once, with the intended value' },
     ]);
     expect([await one.reason(), await two.reason()]).toEqual([undefined, undefined]);
   });

@@ -74,7 +74,7 @@ describe('hint for a refused credit note', () => {
     const parent = { referenceId: one.referenceId, authorityUuid: other.authorityUuid ?? '' };
     const { body } = await submit(service, tenant, [creditNote(parent)]);
     expect(body.details[0]).toMatchObject({
-      message: `names another invoice than authorityUuid, which is that of invoice ${other.referenceId} (Valid)`,
+      message: `does not match authorityUuid, which belongs to invoice ${other.referenceId} (Valid)`,
       hint: `if ${other.referenceId} is meant, send that number; if ${one.referenceId} is meant, leave authorityUuid out`,
     });
     const ways = [{ ...parent, referenceId: other.referenceId }, { referenceId: one.referenceId }];
@@ -87,7 +87,7 @@ describe('hint for a refused credit note', () => {
     const parent = { referenceId, authorityUuid: note.authorityUuid ?? '' };
     const { body } = await submit(service, tenant, [creditNote(parent)]);
     expect(body.details[0]).toMatchObject({
-      message: `is that of credit_note ${note.referenceId} (Valid), and not of an invoice`,
+      message: `belongs to credit_note ${note.referenceId} (Valid), which is not an invoice`,
       hint: `a credit note corrects an invoice; if that is ${referenceId}, leave authorityUuid out`,
     });
     expect((await dryRun([creditNote({ referenceId })])).status).toBe(200);

@@ -106,7 +106,7 @@ describe('a number that differs from a known one only by case, width or composit
       documentIndex: 0,
       referenceId: sent,
       rule: 'reference_id_alike',
-      message: `documents[0].referenceId differs from ${knownAs}, the number of another invoice, by case, width or composition alone`,
+      message: `documents[0].referenceId differs from ${knownAs}, the number of another invoice, only by case, width or composition`,
       hint: expect.stringMatching(/./),
     };
     expect(dryRun.body.warnings).toEqual([warning]);

@@ -40,7 +40,7 @@ describe('with Prefer: handling=strict', () => {
         documentIndex: 0,
         referenceId: 'S-2',
         rule: 'member_repeated',
-        message: 'is sent more than once with the same value',
+        message: 'is repeated with the same value',
         hint: 'send it once',
       },
     ]);

@@ -70,7 +70,7 @@ describe('warnings of an accepted batch', () => {
         pointer: '/documents/0/totalDiscountAmount',
         documentIndex: 0,
         rule: 'member_repeated',
-        message: 'documents[0].totalDiscountAmount is sent more than once with the same value',
+        message: 'documents[0].totalDiscountAmount is repeated with the same value',
         hint: 'send it once',
       },
     ]);
