@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { HttpProtocolError, UnavailableError } from '../errors/api-error.js';
+import { type ApiError, HttpProtocolError, UnavailableError } from '../errors/api-error.js';
 
 /** Bodies up to this size are always accepted. 100 documents of three lines have about 100 KB. */
 export const SMALL_BODY_BYTES_MAX = 256 * 1024;
@@ -38,29 +38,36 @@ export function limitLargeBodies(fastify: FastifyInstance): Reserve {
     held.total += bytes;
     if (isFromSession) held.bySessions += bytes;
   };
-  fastify.addHook('onSend', (request, _reply, payload, done) => {
-    if (request.reservation !== undefined) {
-      add(request.reservation, -request.reservation.bytes);
-      request.reservation = undefined;
-      // The response may wait behind other responses of its connection; the body must not stay in memory meanwhile.
-      request.body = undefined;
+  const findError = ({ tenantId, isFromSession }: Reservation): ApiError | null => {
+    if ((held.byTenant.get(tenantId) ?? 0) > SHARE_BYTES_MAX) {
+      const headers = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
+      return new HttpProtocolError(429, 'large_body_share_exceeded', SHARE_EXCEEDED, headers);
     }
+    const isFull = held.total > LARGE_BODIES_BYTES_MAX || (isFromSession && held.bySessions > SHARE_BYTES_MAX);
+    return isFull ? new UnavailableError('too_many_large_bodies', OVERLOADED, RETRY_AFTER_SECONDS) : null;
+  };
+  const release = (request: FastifyRequest): void => {
+    if (request.reservation === undefined) return;
+    add(request.reservation, -request.reservation.bytes);
+    request.reservation = undefined;
+  };
+  fastify.addHook('onSend', (request, _reply, payload, done) => {
+    // The response may wait behind other responses of its connection; the body must not stay in memory meanwhile.
+    if (request.reservation !== undefined) request.body = undefined;
+    release(request);
     done(null, payload);
   });
   return (request, tenantId, bytes) => {
     if (bytes <= SMALL_BODY_BYTES_MAX) return;
-    const more = bytes - (request.reservation?.bytes ?? 0);
     const isFromSession = request.caller === undefined;
-    if ((held.byTenant.get(tenantId) ?? 0) + more > SHARE_BYTES_MAX) {
-      const headers = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
-      throw new HttpProtocolError(429, 'large_body_share_exceeded', SHARE_EXCEEDED, headers);
-    }
-    const isFull = held.total + more > LARGE_BODIES_BYTES_MAX;
-    if (isFull || (isFromSession && held.bySessions + more > SHARE_BYTES_MAX)) {
-      throw new UnavailableError('too_many_large_bodies', OVERLOADED, RETRY_AFTER_SECONDS);
-    }
+    const earlier = request.reservation?.bytes ?? 0;
     request.reservation = { tenantId, isFromSession, bytes };
-    add(request.reservation, more);
+    add(request.reservation, bytes - earlier);
+    const error = findError(request.reservation);
+    if (error === null) return;
+    // The rest of the body is discarded before the response.
+    release(request);
+    throw error;
   };
 }
 
