@@ -2223,7 +2223,7 @@ export interface components {
              */
             submission_type: "consolidated" | "non-consolidated";
             /**
-             * @description The documents; the response has the same order.
+             * @description The documents. The response has the same order.
              * @example [
              *       {
              *         "documentType": "invoice",
@@ -2291,18 +2291,18 @@ export interface components {
         QueuedDocumentDto: {
             /**
              * Format: uuid
-             * @description Identifies the document: stays the same for its documentType and referenceId, also after a resubmission. Send it to cancel the document.
+             * @description Identifies the document. It remains the same for its documentType and referenceId, even after a resubmission. Send it to cancel the document.
              * @example 019a8b5e-7c1f-7000-8000-000000000002
              */
             documentId: string;
             /**
-             * @description What the document is.
+             * @description Type of the document.
              * @example invoice
              * @enum {string}
              */
             documentType: "invoice" | "credit_note";
             /**
-             * @description Your document number, as it was sent.
+             * @description Your document number as you sent it.
              * @example INV-2026-0001
              */
             referenceId: string;
@@ -2314,13 +2314,13 @@ export interface components {
              */
             warnings: components["schemas"]["WarningDto"][];
             /**
-             * @description How many warnings there are in addition to the 100 listed; only when there are more.
+             * @description Number of warnings beyond the 100 listed. Absent if all are listed.
              * @example 3
              */
             warningsNotListed?: number;
             /**
              * Format: uuid
-             * @description Identifies the batch; send it to read the status.
+             * @description Identifies the batch. Send it to read the status.
              * @example 019a8b5e-7c1f-7000-8000-000000000001
              */
             submissionBatchId: string;
@@ -2351,17 +2351,17 @@ export interface components {
         };
         DryRunDocumentDto: {
             /**
-             * @description What the document is.
+             * @description Type of the document.
              * @example invoice
              * @enum {string}
              */
             documentType: "invoice" | "credit_note";
             /**
-             * @description Your document number, as it was sent.
+             * @description Your document number as you sent it.
              * @example INV-2026-0001
              */
             referenceId: string;
-            /** @description The totals as the authority would get them. */
+            /** @description The totals that the authority would receive. */
             totals: components["schemas"]["TotalsDto"];
         };
         SubmitDryRunDto: {
@@ -2371,12 +2371,12 @@ export interface components {
              */
             warnings: components["schemas"]["WarningDto"][];
             /**
-             * @description How many warnings there are in addition to the 100 listed; only when there are more.
+             * @description Number of warnings beyond the 100 listed. Absent if all are listed.
              * @example 3
              */
             warningsNotListed?: number;
             /**
-             * @description Always true: nothing was stored, charged or queued.
+             * @description Always true. The dry run stored, charged and queued nothing.
              * @example true
              * @enum {boolean}
              */
@@ -2629,7 +2629,7 @@ export interface components {
         DocumentStatusDto: {
             /**
              * Format: uuid
-             * @description Identifies the document: stays the same for its documentType and referenceId, also after a resubmission. Send it to cancel the document.
+             * @description Identifies the document. It remains the same for its documentType and referenceId, even after a resubmission. Send it to cancel the document.
              * @example 019a8b5e-7c1f-7000-8000-000000000002
              */
             documentId: string;
@@ -2640,13 +2640,13 @@ export interface components {
              */
             transactionId: string;
             /**
-             * @description What the document is.
+             * @description Type of the document.
              * @example invoice
              * @enum {string}
              */
             documentType: "invoice" | "credit_note";
             /**
-             * @description Your document number, as it was sent.
+             * @description Your document number as you sent it.
              * @example INV-2026-0001
              */
             referenceId: string;
@@ -2745,7 +2745,7 @@ export interface components {
         SubmissionStatusDto: {
             /**
              * Format: uuid
-             * @description Identifies the batch; send it to read the status.
+             * @description Identifies the batch. Send it to read the status.
              * @example 019a8b5e-7c1f-7000-8000-000000000001
              */
             submissionBatchId: string;
@@ -2829,7 +2829,7 @@ export interface components {
              */
             transactionId: string;
             /**
-             * @description Your document number, as it was sent.
+             * @description Your document number as you sent it.
              * @example INV-2026-0001
              */
             referenceId: string;
@@ -2869,7 +2869,7 @@ export interface components {
              */
             transactionId: string;
             /**
-             * @description Your document number, as it was sent.
+             * @description Your document number as you sent it.
              * @example INV-2026-0001
              */
             referenceId: string;
@@ -2999,24 +2999,24 @@ export interface components {
             transactionId: string;
             /**
              * Format: uuid
-             * @description Identifies the document: stays the same for its documentType and referenceId, also after a resubmission. Send it to cancel the document.
+             * @description Identifies the document. It remains the same for its documentType and referenceId, even after a resubmission. Send it to cancel the document.
              * @example 019a8b5e-7c1f-7000-8000-000000000002
              */
             documentId: string;
             /**
              * Format: uuid
-             * @description Identifies the batch; send it to read the status.
+             * @description Identifies the batch. Send it to read the status.
              * @example 019a8b5e-7c1f-7000-8000-000000000001
              */
             submissionBatchId: string;
             /**
-             * @description What the document is.
+             * @description Type of the document.
              * @example invoice
              * @enum {string}
              */
             documentType: "invoice" | "credit_note";
             /**
-             * @description Your document number, as it was sent.
+             * @description Your document number as you sent it.
              * @example INV-2026-0001
              */
             referenceId: string;
@@ -3277,7 +3277,7 @@ export interface components {
             transactionId: string;
             /**
              * Format: uuid
-             * @description Identifies the batch; send it to read the status.
+             * @description Identifies the batch. Send it to read the status.
              * @example 019a8b5e-7c1f-7000-8000-000000000001
              */
             submissionBatchId: string;
@@ -3317,7 +3317,7 @@ export interface components {
         TransactionDto: {
             /**
              * Format: uuid
-             * @description Identifies the document: stays the same for its documentType and referenceId, also after a resubmission. Send it to cancel the document.
+             * @description Identifies the document. It remains the same for its documentType and referenceId, even after a resubmission. Send it to cancel the document.
              * @example 019a8b5e-7c1f-7000-8000-000000000002
              */
             documentId: string;
@@ -3328,13 +3328,13 @@ export interface components {
              */
             transactionId: string;
             /**
-             * @description What the document is.
+             * @description Type of the document.
              * @example invoice
              * @enum {string}
              */
             documentType: "invoice" | "credit_note";
             /**
-             * @description Your document number, as it was sent.
+             * @description Your document number as you sent it.
              * @example INV-2026-0001
              */
             referenceId: string;
@@ -3442,7 +3442,7 @@ export interface components {
             environment: "sandbox" | "production";
             /**
              * Format: uuid
-             * @description Identifies the batch; send it to read the status.
+             * @description Identifies the batch. Send it to read the status.
              * @example 019a8b5e-7c1f-7000-8000-000000000001
              */
             submissionBatchId: string;
@@ -3505,13 +3505,13 @@ export interface components {
              */
             transactionId: string;
             /**
-             * @description What the document is.
+             * @description Type of the document.
              * @example invoice
              * @enum {string}
              */
             documentType: "invoice" | "credit_note";
             /**
-             * @description Your document number, as it was sent.
+             * @description Your document number as you sent it.
              * @example INV-2026-0001
              */
             referenceId: string;
@@ -3556,7 +3556,7 @@ export interface components {
         CancelAcceptedDto: {
             /**
              * Format: uuid
-             * @description Identifies the document: stays the same for its documentType and referenceId, also after a resubmission. Send it to cancel the document.
+             * @description Identifies the document. It remains the same for its documentType and referenceId, even after a resubmission. Send it to cancel the document.
              * @example 019a8b5e-7c1f-7000-8000-000000000002
              */
             documentId: string;
@@ -3894,18 +3894,18 @@ export interface components {
             transactionId: string;
             /**
              * Format: uuid
-             * @description Identifies the document: stays the same for its documentType and referenceId, also after a resubmission. Send it to cancel the document.
+             * @description Identifies the document. It remains the same for its documentType and referenceId, even after a resubmission. Send it to cancel the document.
              * @example 019a8b5e-7c1f-7000-8000-000000000002
              */
             documentId: string;
             /**
-             * @description What the document is.
+             * @description Type of the document.
              * @example invoice
              * @enum {string}
              */
             documentType: "invoice" | "credit_note";
             /**
-             * @description Your document number, as it was sent.
+             * @description Your document number as you sent it.
              * @example INV-2026-0001
              */
             referenceId: string;
@@ -3944,7 +3944,7 @@ export interface components {
         BatchDto: {
             /**
              * Format: uuid
-             * @description Identifies the batch; send it to read the status.
+             * @description Identifies the batch. Send it to read the status.
              * @example 019a8b5e-7c1f-7000-8000-000000000001
              */
             submissionBatchId: string;
@@ -4860,13 +4860,13 @@ export interface components {
             /** Format: uuid */
             documentId: string;
             /**
-             * @description What the document is.
+             * @description Type of the document.
              * @example invoice
              * @enum {string}
              */
             documentType: "invoice" | "credit_note";
             /**
-             * @description Your document number, as it was sent.
+             * @description Your document number as you sent it.
              * @example INV-2026-0001
              */
             referenceId: string;
@@ -4970,13 +4970,13 @@ export interface components {
         };
         ReleasedDocumentDto: {
             /**
-             * @description What the document is.
+             * @description Type of the document.
              * @example invoice
              * @enum {string}
              */
             documentType: "invoice" | "credit_note";
             /**
-             * @description Your document number, as it was sent.
+             * @description Your document number as you sent it.
              * @example INV-2026-0001
              */
             referenceId: string;
@@ -5457,9 +5457,9 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description With `handling=strict` unknown fields, and fields that are sent twice with the same value, are errors instead of warnings. */
+                /** @description With `handling=strict`, unknown fields and fields that are repeated with the same value are errors instead of warnings. */
                 Prefer?: string;
-                /** @description Unique per logical request, 1 to 255 visible ASCII characters, remembered for 30 days. The same key with the same body is a safe retry and gets the same response; with another body the response is 409. */
+                /** @description Unique per logical request, 1 to 255 visible ASCII characters, stored for 30 days. A retry with the same key and body returns the same response. With another body, the response is 409. */
                 "idempotency-key": string;
                 /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
@@ -5483,7 +5483,7 @@ export interface operations {
                     "X-Credits-Charged"?: number;
                     /** @description Credits that your organisation has left after this request, for your key's environment. */
                     "X-Credits-Remaining"?: number;
-                    /** @description `true` if this is the stored response of an earlier request with the same key and body; else absent. */
+                    /** @description `true` for the stored response of an earlier request with the same key and body; otherwise absent. */
                     "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
@@ -5497,7 +5497,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `handling=strict` unknown fields, and fields that are sent twice with the same value, are errors instead of warnings. */
+                /** @description With `handling=strict`, unknown fields and fields that are repeated with the same value are errors instead of warnings. */
                 Prefer?: string;
                 /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
@@ -6042,9 +6042,9 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description With `handling=strict` unknown fields, and fields that are sent twice with the same value, are errors instead of warnings. */
+                /** @description With `handling=strict`, unknown fields and fields that are repeated with the same value are errors instead of warnings. */
                 Prefer?: string;
-                /** @description Unique per logical request, 1 to 255 visible ASCII characters, remembered for 30 days. The same key with the same body is a safe retry and gets the same response; with another body the response is 409. */
+                /** @description Unique per logical request, 1 to 255 visible ASCII characters, stored for 30 days. A retry with the same key and body returns the same response. With another body, the response is 409. */
                 "idempotency-key": string;
                 /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
@@ -6069,7 +6069,7 @@ export interface operations {
                     "X-Credits-Charged"?: number;
                     /** @description Credits that your organisation has left after this request, for your key's environment. */
                     "X-Credits-Remaining"?: number;
-                    /** @description `true` if this is the stored response of an earlier request with the same key and body; else absent. */
+                    /** @description `true` for the stored response of an earlier request with the same key and body; otherwise absent. */
                     "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
