@@ -86,18 +86,13 @@ export function PageQuery(): MethodDecorator {
   );
 }
 
-/** The member `next` of a list. */
-export function NextField(): PropertyDecorator {
-  return ApiProperty({ type: String, nullable: true, description: 'The cursor of the next page; null on the last.' });
-}
-
 /** The response of a list: a page of such rows. */
 export function PageOf<Row>(type: new () => Row, description?: string): new () => Page<Row> {
   class PageDto implements Page<Row> {
     @ApiProperty({ type, isArray: true, ...(description !== undefined && { description }) })
     items: Row[];
 
-    @NextField()
+    @ApiProperty({ type: String, nullable: true, description: 'The cursor of the next page; null on the last.' })
     next: string | null;
   }
   return PageDto;

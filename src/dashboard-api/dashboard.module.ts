@@ -32,16 +32,12 @@ import { MembersController } from './members/members.controller.js';
 import { MembersService } from './members/members.service.js';
 import { NeedsActionController } from './needs-action/needs-action.controller.js';
 import { NeedsActionService } from './needs-action/needs-action.service.js';
-import { OperatorLimitsController } from './operator/limits.controller.js';
 import { OperatorDatabase } from './operator/operator-database.js';
-import { OperatorReleaseService } from './operator/operator-release.service.js';
 import { OperatorController } from './operator/operator.controller.js';
 import { OperatorPagesService } from './operator/operator.service.js';
 import { OperatorOrdersController } from './operator/orders.controller.js';
-import { OperatorOrdersService } from './operator/orders.service.js';
 import { OperatorQueueController } from './operator/queue.controller.js';
 import { OperatorVerificationsController } from './operator/verifications.controller.js';
-import { OperatorVerificationsService } from './operator/verifications.service.js';
 import { AppointmentService } from './organisation/appointment.service.js';
 import { CodeListsController } from './organisation/code-lists.controller.js';
 import { OrganisationController } from './organisation/organisation.controller.js';
@@ -55,10 +51,8 @@ import { PapersService } from './papers/papers.service.js';
 import { NextNumbersService } from './sending/next-numbers.service.js';
 import { RememberedService } from './sending/remembered.service.js';
 import { SendingController } from './sending/sending.controller.js';
-import { AccountController } from './session/account.controller.js';
-import { PasswordLinkController } from './session/password-link.controller.js';
 import { SessionResponsesService } from './session/session-responses.service.js';
-import { SessionController } from './session/session.controller.js';
+import { PasswordLinkController, SessionController } from './session/session.controller.js';
 import { SessionHook } from './session/session.hook.js';
 import { SignUpService } from './session/sign-up.service.js';
 import { CancelService } from './transactions/cancel.service.js';
@@ -99,9 +93,7 @@ import { TransactionsController } from './transactions/transactions.controller.j
     InvitationsController,
     InvitationLinkController,
     AuditController,
-    AccountController,
     OperatorController,
-    OperatorLimitsController,
     OperatorOrdersController,
     OperatorQueueController,
     OperatorVerificationsController,
@@ -119,10 +111,7 @@ import { TransactionsController } from './transactions/transactions.controller.j
     NeedsActionService,
     NextNumbersService,
     OperatorDatabase,
-    OperatorOrdersService,
     OperatorPagesService,
-    OperatorReleaseService,
-    OperatorVerificationsService,
     OrganisationCreditsService,
     OrganisationKeysService,
     OrganisationService,

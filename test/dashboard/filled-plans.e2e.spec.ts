@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBatches } from '../../src/dashboard-api/batches/batches.service.js';
-import type { SubmitterFilter } from '../../src/dashboard-api/query-parameters.js';
+import type { SubmitterFilter } from '../../src/dashboard-api/parameters.js';
 import { computeIdRange } from '../../src/dashboard-api/days.js';
 import { FIND_BY, SCANNED_MAX } from '../../src/dashboard-api/transactions/transaction-list.sql.js';
 import { COUNT_CREDITS, COUNT_DAYS, READ_WAITING } from '../../src/dashboard-api/overview/overview.service.js';

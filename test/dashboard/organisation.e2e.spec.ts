@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Role } from '../../src/accounts/roles.js';
 import { CreditLedger } from '../../src/credits/credit-ledger.js';
-import type { AppointmentDto } from '../../src/dashboard-api/organisation/dto/appointment.dto.js';
 import type {
+  AppointmentDto,
   OrganisationDto,
   ProfileDto,
-  CodeDto,
 } from '../../src/dashboard-api/organisation/dto/organisation.dto.js';
+import type { CodeDto } from '../../src/dashboard-api/organisation/code-lists.controller.js';
 import type { SubmissionStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import type { SubmitAcceptedDto } from '../../src/submission/dto/submit-accepted.dto.js';
 import { createKey, submit as submitByKey } from '../support/client.js';

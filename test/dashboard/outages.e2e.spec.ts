@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { OutagesDto, QueueDto } from '../../src/dashboard-api/operator/dto/operator-queue.dto.js';
-import type { OutageStateDto } from '../../src/dashboard-api/overview/dto/outage.dto.js';
+import type { OutageStateDto } from '../../src/dashboard-api/overview/dto/overview.dto.js';
 import { accept, createTenant } from '../support/client.js';
 import type { Browser } from '../support/dashboard.js';
 import { invoice } from '../support/documents.js';

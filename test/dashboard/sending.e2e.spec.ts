@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { NextNumberDto, RememberedDto } from '../../src/dashboard-api/sending/dto/sending.dto.js';
-import type { TransactionContentDto } from '../../src/dashboard-api/transactions/dto/transaction-content.dto.js';
+import type { TransactionContentDto } from '../../src/dashboard-api/transactions/dto/transaction.dto.js';
 import type { TransactionPageDto } from '../../src/dashboard-api/transactions/dto/transaction-row.dto.js';
 import type { TaxpayerCheckDto } from '../../src/taxpayer/dto/taxpayer-check.dto.js';
 import { createTenant, submit, type TestTenant } from '../support/client.js';

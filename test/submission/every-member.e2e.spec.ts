@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { toSubmitBody, toValues } from '../../dashboard/src/parts/invoice/values.js';
 import { toMalaysianDate } from '../../src/common/malaysian-days.js';
-import type { TransactionContentDto } from '../../src/dashboard-api/transactions/dto/transaction-content.dto.js';
+import type { TransactionContentDto } from '../../src/dashboard-api/transactions/dto/transaction.dto.js';
 import { SubmitDto } from '../../src/submission/dto/submit.dto.js';
 import { compileShape, type Shape } from '../../src/http/validation/shape.js';
 import { createTenant, post } from '../support/client.js';

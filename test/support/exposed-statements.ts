@@ -18,7 +18,7 @@ export const CHOICES: Readonly<Record<string, string>> = {
   'housekeeping.loop.ts statement': 'TASKS.map(({ statement }) => statement)',
   'transaction-list.service.ts FIND_BY[by.kind]': 'Object.values(FIND_BY)',
   'transaction-list.service.ts text': `[
-    ...[null, 'text'].flatMap((referenceId) => [null, 'id'].map((submissionBatchId) => ({ referenceId, submissionBatchId, action: null }))),
+    { action: null },
     ...['needed', 'dismissed'].flatMap((action) => [null, 'text'].map((cause) => ({ action, cause })))].map((filter) =>
     buildPageStatement({ caller: {}, filter: { by: null, ...filter }, range: {}, limit: 1 }).text)`,
   'search.ts ofSet.text': 'Object.values(SET_PAGES).map(({ text }) => text)',

@@ -1,4 +1,4 @@
-import type { AppointmentDto } from '../../src/dashboard-api/organisation/dto/appointment.dto.js';
+import type { AppointmentDto } from '../../src/dashboard-api/organisation/dto/organisation.dto.js';
 import type {
   OrganisationDto,
   VerificationStateDto,

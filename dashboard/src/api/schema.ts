@@ -123,6 +123,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/dashboard/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change the name that others see */
+        patch: operations["renameAccount"];
+        trace?: never;
+    };
+    "/api/dashboard/sessions/end-others": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign out every other browser */
+        post: operations["endOtherSessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/dashboard/password-links/look-up": {
         parameters: {
             query?: never;
@@ -1182,40 +1216,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/dashboard/account": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /** Change the name that others see */
-        patch: operations["renameAccount"];
-        trace?: never;
-    };
-    "/api/dashboard/sessions/end-others": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Sign out every other browser */
-        post: operations["endOtherSessions"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/dashboard/operator/organisations": {
         parameters: {
             query?: never;
@@ -1244,6 +1244,23 @@ export interface paths {
         get: operations["downloadOrganisations"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/operator/organisations/{tenantId}/rate-limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Set the rate limits of an organisation, all of them */
+        post: operations["changeRateLimits"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1295,23 +1312,6 @@ export interface paths {
         get: operations["downloadAllAuditEntries"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/dashboard/operator/organisations/{tenantId}/rate-limits": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Set the rate limits of an organisation, all of them */
-        post: operations["changeRateLimits"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1610,6 +1610,13 @@ export interface components {
             current: string;
             /** @description The password to be, without spaces at its ends. */
             next: string;
+        };
+        RenameDto: {
+            /**
+             * @description Name of the person.
+             * @example Aisyah Rahman
+             */
+            name: string;
         };
         OpenPasswordLinkDto: {
             /** @description The secret at the link's end. */
@@ -2948,16 +2955,16 @@ export interface components {
             /** @description The gravest one; null: there is none. */
             outage: components["schemas"]["OutageDto"] | null;
         };
-        DismissedDocumentDto: {
+        SelectedAttemptDto: {
             /**
-             * @description The attempt that failed.
+             * @description The attempt from the list.
              * @example 019a8b5e-7c1f-7000-8000-000000000003
              */
             transactionId: string;
         };
         DismissDto: {
             /** @description Documents whose last attempt failed. */
-            documents: components["schemas"]["DismissedDocumentDto"][];
+            documents: components["schemas"]["SelectedAttemptDto"][];
             /**
              * @description Why they need no action. The audit log keeps it.
              * @example Replaced by a paper invoice before go-live
@@ -3696,13 +3703,6 @@ export interface components {
             /** @description Fields that can be corrected in many documents. */
             fields: components["schemas"]["BulkFieldDto"][];
         };
-        SelectedDocumentDto: {
-            /**
-             * @description The attempt that was seen.
-             * @example 019a8b5e-7c1f-7000-8000-000000000003
-             */
-            transactionId: string;
-        };
         CreateBulkJobDto: {
             /**
              * @description Correct one field and submit again, or cancel.
@@ -3727,7 +3727,7 @@ export interface components {
              */
             reason?: string;
             /** @description The documents; without them, those that the filters of the query find. */
-            documents?: components["schemas"]["SelectedDocumentDto"][];
+            documents?: components["schemas"]["SelectedAttemptDto"][];
         };
         BulkCountsDto: {
             /** @description Not checked yet. */
@@ -4451,13 +4451,6 @@ export interface components {
             /** @description The cursor of the next page; null on the last. */
             next: string | null;
         };
-        RenameDto: {
-            /**
-             * @description Name of the person.
-             * @example Aisyah Rahman
-             */
-            name: string;
-        };
         OwnLimitsDto: {
             /** @description Requests a minute; null: as usual; 0: any number. */
             requests: number | null;
@@ -4490,6 +4483,23 @@ export interface components {
             items: components["schemas"]["OrganisationListingDto"][];
             /** @description The cursor of the next page; null on the last. */
             next: string | null;
+        };
+        ChangeLimitsDto: {
+            /**
+             * @description Requests a minute of all keys together; 0: any number. The usual one when left out.
+             * @example 3000
+             */
+            requests?: number;
+            /**
+             * @description Submits a minute of all keys together; 0: any number. The usual one when left out.
+             * @example 600
+             */
+            submits?: number;
+            /**
+             * @description TIN checks a minute of all keys together; 0: any number. The usual one when left out.
+             * @example 300
+             */
+            tinChecks?: number;
         };
         DispatcherDto: {
             /**
@@ -4627,23 +4637,6 @@ export interface components {
             items: components["schemas"]["OperatorAuditEntryDto"][];
             /** @description The cursor of the next page; null on the last. */
             next: string | null;
-        };
-        ChangeLimitsDto: {
-            /**
-             * @description Requests a minute of all keys together; 0: any number. The usual one when left out.
-             * @example 3000
-             */
-            requests?: number;
-            /**
-             * @description Submits a minute of all keys together; 0: any number. The usual one when left out.
-             * @example 600
-             */
-            submits?: number;
-            /**
-             * @description TIN checks a minute of all keys together; 0: any number. The usual one when left out.
-             * @example 300
-             */
-            tinChecks?: number;
         };
         OperatorOrderDto: {
             /** Format: uuid */
@@ -5314,6 +5307,50 @@ export interface operations {
                 "application/json": components["schemas"]["ChangePasswordDto"];
             };
         };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    renameAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RenameDto"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    endOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
         responses: {
             204: {
                 headers: {
@@ -7400,50 +7437,6 @@ export interface operations {
             };
         };
     };
-    renameAccount: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
-                "X-Request-Id"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RenameDto"];
-            };
-        };
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    endOtherSessions: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
-                "X-Request-Id"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     listOrganisations: {
         parameters: {
             query?: {
@@ -7495,6 +7488,34 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+        };
+    };
+    changeRateLimits: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeLimitsDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnLimitsDto"];
                 };
             };
         };
@@ -7588,34 +7609,6 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
-                };
-            };
-        };
-    };
-    changeRateLimits: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
-                "X-Request-Id"?: string;
-            };
-            path: {
-                tenantId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChangeLimitsDto"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OwnLimitsDto"];
                 };
             };
         };

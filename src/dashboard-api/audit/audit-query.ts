@@ -1,8 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { normaliseEmail } from '../../accounts/accounts.service.js';
-import type { AuditRow, AuditFilter } from './audit.sql.js';
+import type { AuditFilter } from './audit.sql.js';
+import type { AuditEntryDto } from './dto/audit.dto.js';
 import { type CsvColumn, createInstantColumn } from '../csv.js';
-import { Parameter, readDays, readParameter } from '../query-parameters.js';
+import { Parameter, readDays, readParameter } from '../parameters.js';
 
 const ACTIONS = /^[a-z_.]{1,60}(?:,[a-z_.]{1,60}){0,59}$/;
 const ACTOR = /^[^\p{Cc}]{0,254}$/u;
@@ -38,7 +39,7 @@ export function AuditQuery(): MethodDecorator {
 }
 
 /** The audit log as a file. */
-export const AUDIT_COLUMNS: readonly CsvColumn<AuditRow>[] = [
+export const AUDIT_COLUMNS: readonly CsvColumn<AuditEntryDto>[] = [
   createInstantColumn('At', ({ at }) => at),
   { title: 'Who', value: ({ actor }) => actor },
   { title: 'Action', value: ({ action }) => action },

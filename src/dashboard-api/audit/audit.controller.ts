@@ -1,13 +1,13 @@
 import { Controller, Get, Query, type StreamableFile } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { DashboardTransactions } from '../../database/database.module.js';
-import { Compressed } from '../../http/compression.js';
 import { CsvResponse, createCsvFile } from '../csv.js';
 import { type Page, toPage, PageQuery, type PageRequest, readPage } from '../cursor.js';
+import { CompressedResponse } from '../responses.js';
 import { Access, CurrentMember, type Member } from '../session/access.js';
 import { AUDIT_COLUMNS, AuditQuery, readAuditFilter } from './audit-query.js';
-import { type AuditFilter, type AuditRow, listAudit } from './audit.sql.js';
-import { AuditPageDto } from './dto/audit.dto.js';
+import { type AuditFilter, listAudit } from './audit.sql.js';
+import { type AuditEntryDto, AuditPageDto } from './dto/audit.dto.js';
 
 @ApiTags('Audit log')
 @ApiParam({ name: 'tenantId', type: String })
@@ -16,13 +16,12 @@ export class AuditController {
   constructor(private readonly transactions: DashboardTransactions) {}
 
   @Get('audit')
-  @Compressed()
   @Access('owner')
   @PageQuery()
   @AuditQuery()
   @ApiOperation({ operationId: 'listAudit', summary: 'Who changed what, the newest first' })
-  @ApiOkResponse({ type: AuditPageDto })
-  list(@CurrentMember() member: Member, @Query() query: unknown): Promise<Page<AuditRow>> {
+  @CompressedResponse(AuditPageDto)
+  list(@CurrentMember() member: Member, @Query() query: unknown): Promise<Page<AuditEntryDto>> {
     return this.read(member, readAuditFilter(query), readPage(query));
   }
 
@@ -38,7 +37,7 @@ export class AuditController {
     );
   }
 
-  private read({ tenantId }: Member, filter: AuditFilter, request: PageRequest): Promise<Page<AuditRow>> {
+  private read({ tenantId }: Member, filter: AuditFilter, request: PageRequest): Promise<Page<AuditEntryDto>> {
     return this.transactions.inTenant({ tenantId }, async ({ tx }) =>
       toPage(await listAudit(tx, tenantId, filter, request), request, ({ entryId }) => entryId),
     );

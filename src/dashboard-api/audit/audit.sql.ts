@@ -2,17 +2,8 @@ import type { EntityManager } from 'typeorm';
 import { toMalaysianMidnight } from '../../common/malaysian-days.js';
 import type { PageRequest } from '../cursor.js';
 import { type Days, computeFirstId, computeIdRange } from '../days.js';
-
-export interface AuditRow {
-  readonly entryId: string;
-  readonly at: Date;
-  readonly userId: string | null;
-  readonly actor: string;
-  readonly action: string;
-  readonly subject: string;
-  readonly details: Record<string, unknown>;
-  readonly ip: string | null;
-}
+import type { OperatorAuditEntryDto } from '../operator/dto/operator.dto.js';
+import type { AuditEntryDto } from './dto/audit.dto.js';
 
 /** Which entries are wanted. */
 export interface AuditFilter extends Days {
@@ -23,7 +14,7 @@ export interface AuditFilter extends Days {
 }
 
 /** $1 to $6 of {@link buildParameters}. The bounds of ids spare entries that are days away; the day is judged by `at`. */
-export const CONDITION = `(cardinality($1::text[]) = 0 OR action ^@ ANY ($1::text[]))
+const CONDITION = `(cardinality($1::text[]) = 0 OR action ^@ ANY ($1::text[]))
     AND starts_with(lower(actor), $2) AND id >= $3 AND id < $4
     AND ($5::timestamptz IS NULL OR at >= $5) AND ($6::timestamptz IS NULL OR at < $6)`;
 
@@ -32,7 +23,7 @@ const DAYS_BEFORE = 31;
 const DAYS_AFTER = 1;
 
 /** The parameters of {@link CONDITION}. */
-export function buildParameters({ actions, actor, from, to }: AuditFilter, after: string | null): unknown[] {
+function buildParameters({ actions, actor, from, to }: AuditFilter, after: string | null): unknown[] {
   const [begin, end] = [from && toMalaysianMidnight(from), to && toMalaysianMidnight(to, 1)];
   const ids = computeIdRange({ from: null, to: null }, after);
   const first = from === null ? ids.first : computeFirstId(toMalaysianMidnight(from, -DAYS_BEFORE));
@@ -46,10 +37,39 @@ export function listAudit(
   tenantId: string,
   filter: AuditFilter,
   { after, limit }: PageRequest,
-): Promise<AuditRow[]> {
-  return tx.query<AuditRow[]>(
+): Promise<AuditEntryDto[]> {
+  return tx.query<AuditEntryDto[]>(
     `SELECT id AS "entryId", at, user_id AS "userId", actor, action, subject, details, ip
        FROM audit_entry WHERE ${CONDITION} AND tenant_id = $7 ORDER BY id DESC LIMIT $8`,
     [...buildParameters(filter, after), tenantId, limit + 1],
   );
+}
+
+export interface OperatorAuditFilter extends AuditFilter {
+  /** One organisation's alone; null for all. */
+  readonly tenantId: string | null;
+}
+
+const listing = (condition: string): string => `
+  SELECT a."entryId", a.at, a."userId", a.actor, a.action, a.subject, a.details, a.ip, a."tenantId",
+         t.name AS organisation
+    FROM (SELECT id AS "entryId", at, user_id AS "userId", actor, action, subject, details, ip, tenant_id AS "tenantId"
+            FROM audit_entry WHERE ${CONDITION} ${condition} ORDER BY id DESC LIMIT $7) a
+    LEFT JOIN tenant t ON t.tenant_id = a."tenantId"
+   ORDER BY a."entryId" DESC`;
+
+// Two statements, since one plan serves every value: of one organisation its key is used, of all the index of ids.
+const OF_ALL = listing('');
+const OF_ONE = listing('AND tenant_id = $8');
+
+/** The audit log of all organisations, the newest first: a page of it and one more. */
+export function listAllAudit(
+  manager: EntityManager,
+  { tenantId, ...filter }: OperatorAuditFilter,
+  { after, limit }: PageRequest,
+): Promise<OperatorAuditEntryDto[]> {
+  const parameters = [...buildParameters(filter, after), limit + 1];
+  return tenantId === null
+    ? manager.query<OperatorAuditEntryDto[]>(OF_ALL, parameters)
+    : manager.query<OperatorAuditEntryDto[]>(OF_ONE, [...parameters, tenantId]);
 }

@@ -1,13 +1,12 @@
-import { Compressed } from '../../http/compression.js';
 import type { BatchDto } from './dto/batch.dto.js';
 import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
 import { CsvResponse, type CsvFile, createCsvFile, createInstantColumn } from '../csv.js';
 import { type Page, PageQuery, readPage } from '../cursor.js';
-import { DaysQuery, readDays, BY_RULE, ByQuery, readSubmitter } from '../query-parameters.js';
-import { OrganisationEnvironmentParams } from '../path-parameters.js';
+import { DaysQuery, readDays, BY_RULE, ByQuery, readSubmitter, OrganisationEnvironmentParams } from '../parameters.js';
 import { formatActor } from '../shown-actor.js';
+import { CompressedResponse } from '../responses.js';
 import { Access, MemberAsCaller } from '../session/access.js';
 import { BatchPageDto } from './dto/batch.dto.js';
 import { BatchesService, type BatchFilter } from './batches.service.js';
@@ -33,19 +32,18 @@ const FILE: CsvFile<BatchDto> = {
 };
 
 @ApiTags('Batches')
+@OrganisationEnvironmentParams()
 @Controller('dashboard/organisations/:tenantId/:environment')
 export class BatchesController {
   constructor(private readonly batches: BatchesService) {}
 
   @Get('batches')
-  @Compressed()
   @Access('viewer')
   @ApiOperation({ operationId: 'listBatches', summary: 'Accepted submits, the newest first, with their counts' })
-  @OrganisationEnvironmentParams()
   @DaysQuery()
   @ByQuery()
   @PageQuery()
-  @ApiOkResponse({ type: BatchPageDto })
+  @CompressedResponse(BatchPageDto)
   index(@MemberAsCaller() caller: AuthenticatedCaller, @Query() query: unknown): Promise<Page<BatchDto>> {
     return this.batches.list(caller, readFilter(query), readPage(query));
   }
@@ -53,7 +51,6 @@ export class BatchesController {
   @Get('batches.csv')
   @Access('viewer')
   @ApiOperation({ operationId: 'downloadBatches', summary: 'The same list, whole, as CSV' })
-  @OrganisationEnvironmentParams()
   @DaysQuery()
   @ByQuery()
   @CsvResponse('The batches.')

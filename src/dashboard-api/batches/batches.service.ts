@@ -5,7 +5,7 @@ import type { Caller } from '../../database/in-tenant.js';
 import { computeBatchStatus } from '../../documents/statuses.js';
 import { type Page, toPage, type PageRequest } from '../cursor.js';
 import { type Days, computeIdRange } from '../days.js';
-import { type SubmitterFilter, SUBMITTER_COLUMNS } from '../query-parameters.js';
+import { type SubmitterFilter, SUBMITTER_COLUMNS } from '../parameters.js';
 import { buildActorSql } from '../shown-actor.js';
 import { isCurrent, REPLACEABLE_STATUSES, SHOWN_STATUS_SQL } from '../transactions/shown-status.js';
 

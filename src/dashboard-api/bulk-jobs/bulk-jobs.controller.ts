@@ -1,15 +1,15 @@
-import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query, type StreamableFile } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Param, Post, Query, type StreamableFile } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
-import { Compressed } from '../../http/compression.js';
 import { readAs } from '../../http/validation/read-body.js';
-import { createCsvFile, CsvResponse } from '../csv.js';
+import type { BulkItemState } from '../../entities/bulk-job-item.entity.js';
+import { createCsvFile, type CsvFile, CsvResponse } from '../csv.js';
 import { type Page, PageQuery, readPage } from '../cursor.js';
-import { OrganisationEnvironmentParams, parseId } from '../path-parameters.js';
+import { OrganisationEnvironmentParams, parseId } from '../parameters.js';
+import { CompressedResponse, OkResponse } from '../responses.js';
 import { Access, CurrentMember, type Member, MemberAsCaller } from '../session/access.js';
 import { ListQuery, readListRequest } from '../transactions/list-query.js';
 import { BULK_FIELDS, nameBulkField } from './bulk-fields.js';
-import { BULK_ITEMS_CSV } from './bulk-items-csv.js';
 import { BulkJobsService } from './bulk-jobs.service.js';
 import {
   BulkFieldsDto,
@@ -21,19 +21,46 @@ import {
   CreateBulkJobDto,
 } from './dto/bulk-job.dto.js';
 
+const RESULTS: Readonly<Record<BulkItemState, string>> = {
+  waiting: 'Not checked yet',
+  ready: 'Ready, not sent yet',
+  refused: 'Not sent: it would be refused',
+  done: 'Sent',
+  changed: 'Left alone: changed meanwhile',
+  failed: 'Refused',
+};
+
+/** The documents of a job as a file. */
+const BULK_ITEMS_CSV: CsvFile<BulkItemDto> = {
+  name: 'bulk-job',
+  columns: [
+    { title: 'Type', value: ({ documentType }) => documentType },
+    { title: 'Document number', value: ({ referenceId }) => referenceId },
+    { title: 'Result', value: ({ state }) => RESULTS[state] },
+    {
+      title: 'Reason',
+      value: ({ problems }) =>
+        problems.map(({ field, message }) => [field, message].filter((part) => part !== null).join(': ')).join('; '),
+    },
+    { title: 'Credits', value: ({ credits }) => credits },
+    { title: 'Status now', value: ({ status }) => status },
+    { title: 'Document id', value: ({ documentId }) => documentId },
+    { title: 'Transaction id', value: ({ currentTransactionId }) => currentTransactionId },
+  ],
+};
+
 const JobParam = (): MethodDecorator => ApiParam({ name: 'jobId', schema: { type: 'string', format: 'uuid' } });
 
 @ApiTags('Bulk jobs')
+@OrganisationEnvironmentParams()
 @Controller('dashboard/organisations/:tenantId/:environment')
 export class BulkJobsController {
   constructor(private readonly jobs: BulkJobsService) {}
 
   @Get('bulk-fields')
-  @Compressed()
   @Access('viewer')
   @ApiOperation({ operationId: 'listBulkFields', summary: 'Fields that can be corrected in many documents' })
-  @OrganisationEnvironmentParams()
-  @ApiOkResponse({ type: BulkFieldsDto })
+  @CompressedResponse(BulkFieldsDto)
   fields(): BulkFieldsDto {
     return { fields: BULK_FIELDS.map((field) => ({ field, name: nameBulkField(field) })) };
   }
@@ -44,7 +71,6 @@ export class BulkJobsController {
     operationId: 'createBulkJob',
     summary: 'Check a correction or cancellation of many documents; nothing is sent before its start',
   })
-  @OrganisationEnvironmentParams()
   @ListQuery()
   @ApiCreatedResponse({ type: BulkJobDetailDto })
   create(
@@ -58,35 +84,29 @@ export class BulkJobsController {
   }
 
   @Get('bulk-jobs')
-  @Compressed()
   @Access('viewer')
   @ApiOperation({ operationId: 'listBulkJobs', summary: 'Corrections and cancellations of many documents' })
-  @OrganisationEnvironmentParams()
   @PageQuery()
-  @ApiOkResponse({ type: BulkJobPageDto })
+  @CompressedResponse(BulkJobPageDto)
   index(@MemberAsCaller() caller: AuthenticatedCaller, @Query() query: unknown): Promise<Page<BulkJobDto>> {
     return this.jobs.index(caller, readPage(query));
   }
 
   @Get('bulk-jobs/:jobId')
-  @Compressed()
   @Access('viewer')
   @ApiOperation({ operationId: 'getBulkJob', summary: 'One of them: its progress, its cost' })
-  @OrganisationEnvironmentParams()
   @JobParam()
-  @ApiOkResponse({ type: BulkJobDetailDto })
+  @CompressedResponse(BulkJobDetailDto)
   show(@MemberAsCaller() caller: AuthenticatedCaller, @Param('jobId') jobId: string): Promise<BulkJobDetailDto> {
     return this.jobs.read(caller, parseId(jobId));
   }
 
   @Get('bulk-jobs/:jobId/items')
-  @Compressed()
   @Access('viewer')
   @ApiOperation({ operationId: 'listBulkItems', summary: 'Its documents, each with its result' })
-  @OrganisationEnvironmentParams()
   @JobParam()
   @PageQuery()
-  @ApiOkResponse({ type: BulkItemPageDto })
+  @CompressedResponse(BulkItemPageDto)
   items(
     @MemberAsCaller() caller: AuthenticatedCaller,
     @Param('jobId') jobId: string,
@@ -98,7 +118,6 @@ export class BulkJobsController {
   @Get('bulk-jobs/:jobId/items.csv')
   @Access('viewer')
   @ApiOperation({ operationId: 'downloadBulkItems', summary: 'The same list, whole, as CSV' })
-  @OrganisationEnvironmentParams()
   @JobParam()
   @CsvResponse('The documents of the job.')
   download(@MemberAsCaller() caller: AuthenticatedCaller, @Param('jobId') jobId: string): Promise<StreamableFile> {
@@ -107,12 +126,10 @@ export class BulkJobsController {
   }
 
   @Post('bulk-jobs/:jobId/start')
-  @HttpCode(HttpStatus.OK)
   @Access('member')
   @ApiOperation({ operationId: 'startBulkJob', summary: 'Send what was checked, or continue' })
-  @OrganisationEnvironmentParams()
   @JobParam()
-  @ApiOkResponse({ type: BulkJobDetailDto })
+  @OkResponse(BulkJobDetailDto)
   start(
     @CurrentMember() member: Member,
     @MemberAsCaller() caller: AuthenticatedCaller,
@@ -122,12 +139,10 @@ export class BulkJobsController {
   }
 
   @Post('bulk-jobs/:jobId/pause')
-  @HttpCode(HttpStatus.OK)
   @Access('member')
   @ApiOperation({ operationId: 'pauseBulkJob', summary: 'Pause it after the document that is under way' })
-  @OrganisationEnvironmentParams()
   @JobParam()
-  @ApiOkResponse({ type: BulkJobDetailDto })
+  @OkResponse(BulkJobDetailDto)
   pause(
     @CurrentMember() member: Member,
     @MemberAsCaller() caller: AuthenticatedCaller,

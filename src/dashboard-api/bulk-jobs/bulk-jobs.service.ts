@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import { appendAudit, type UserActor } from '../../accounts/audit.js';
 import { CreditsService } from '../../credits/credits.service.js';
 import { DashboardTransactions } from '../../database/database.module.js';
 import type { Caller } from '../../database/in-tenant.js';
@@ -12,13 +13,11 @@ import { computeIdRange } from '../days.js';
 import type { Member } from '../session/access.js';
 import type { ListRequest } from '../transactions/list-query.js';
 import { TransactionListService } from '../transactions/transaction-list.service.js';
-import { appendJobAudit } from './bulk-audit.js';
 import { nameBulkField } from './bulk-fields.js';
 import {
   type ChangedJob,
   COUNT_OPEN_JOBS,
   FORGET_DRAFTS,
-  type ItemRow,
   type JobRow,
   LIST_ITEMS,
   LIST_JOBS,
@@ -123,7 +122,7 @@ export class BulkJobsService {
     const { end } = computeIdRange({ from: null, to: null }, page.after);
     return this.transactions.inTenant(caller, async ({ tx }) => {
       await findJob(tx, caller, jobId);
-      const rows = await tx.query<ItemRow[]>(LIST_ITEMS, [caller.tenantId, jobId, end, page.limit + 1]);
+      const rows = await tx.query<BulkItemDto[]>(LIST_ITEMS, [caller.tenantId, jobId, end, page.limit + 1]);
       return toPage(rows, page, ({ transactionId }) => transactionId);
     });
   }
@@ -226,4 +225,27 @@ function toJob(row: JobRow): BulkJobDto {
 function toSelected(row: SelectedDocument): SelectedDocument {
   const { transactionId, documentId, documentType, referenceId, attempt } = row;
   return { transactionId, documentId, documentType, referenceId, attempt };
+}
+
+/** Enters the start or the end of a job in the audit log, in words and with what became of its documents by then. */
+export async function appendJobAudit(
+  tx: EntityManager,
+  actor: UserActor,
+  { tenantId, environment, jobId, action }: Caller & { jobId: string; action: 'bulk_job.started' | 'bulk_job.ended' },
+): Promise<void> {
+  const [job] = await tx.query<JobRow[]>(READ_JOB, [tenantId, environment, jobId]);
+  const { field, value, documents, counts, chargedCredits } = job;
+  const many = documents === 1 ? '1 document' : `${documents} documents`;
+  const subject = field === null ? `cancel ${many}` : `correct ${nameBulkField(field)} in ${many}`;
+  const details = {
+    environment,
+    jobId,
+    ...(field === null ? { reason: value } : { value }),
+    ready: counts.ready,
+    sent: counts.done,
+    leftAlone: counts.changed,
+    refused: counts.refused + counts.failed,
+    credits: chargedCredits,
+  };
+  await appendAudit(tx, actor, { tenantId, action, subject, details });
 }

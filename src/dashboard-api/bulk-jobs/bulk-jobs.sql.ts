@@ -1,8 +1,8 @@
-import type { BulkItemState, BulkJobItem, BulkProblem } from '../../entities/bulk-job-item.entity.js';
-import type { BulkJob, BulkJobStatus, BulkKind } from '../../entities/bulk-job.entity.js';
+import type { BulkItemState, BulkJobItem } from '../../entities/bulk-job-item.entity.js';
+import type { BulkJobStatus, BulkKind } from '../../entities/bulk-job.entity.js';
 import type { Environment } from '../../config/environment.js';
-import { SHOWN_STATUS_SQL, type ShownStatus } from '../transactions/shown-status.js';
-import { type ActorDto } from '../shown-actor.js';
+import { SHOWN_STATUS_SQL } from '../transactions/shown-status.js';
+import type { BulkJobDto } from './dto/bulk-job.dto.js';
 
 /** $1 the tick, $2 for how many seconds. */
 export const CLAIM_JOB = /* sql */ `SELECT tenant_id AS "tenantId", id FROM claim_bulk_job($1, $2)`;
@@ -130,19 +130,7 @@ export const READ_JOB = readJobs('j.id = $3');
 /** $1 tenant, $2 environment, $3 the last job of the page before, $4 limit. */
 export const LIST_JOBS = `${readJobs('j.id < $3')} ORDER BY j.id DESC LIMIT $4::integer`;
 
-export interface JobRow extends Pick<BulkJob, 'kind' | 'field' | 'value' | 'isCut' | 'status' | 'pauseReason'> {
-  readonly jobId: string;
-  readonly waitsUntil: Date | null;
-  readonly waitReason: string | null;
-  readonly createdAt: Date;
-  readonly startedAt: Date | null;
-  readonly endedAt: Date | null;
-  readonly documents: number;
-  readonly counts: BulkCounts;
-  readonly requiredCredits: number;
-  readonly chargedCredits: number;
-  readonly by: ActorDto | null;
-}
+export type JobRow = Omit<BulkJobDto, 'fieldName'>;
 
 /** $1 tenant, $2 job, $3 the last attempt of the page before, $4 limit: with where each document stands now. */
 export const LIST_ITEMS = /* sql */ `
@@ -160,19 +148,6 @@ SELECT i.transaction_id AS "transactionId", i.document_id AS "documentId", i.doc
      FROM document d JOIN document_transaction t ON t.tenant_id = d.tenant_id AND t.id = d.transaction_id
     WHERE d.tenant_id = $1 AND d.id = i.document_id OFFSET 0) now
  ORDER BY i.transaction_id DESC`;
-
-export interface ItemRow {
-  readonly transactionId: string;
-  readonly documentId: string;
-  readonly documentType: string;
-  readonly referenceId: string;
-  readonly state: BulkItemState;
-  readonly credits: number;
-  readonly problems: BulkProblem[];
-  readonly resultId: string | null;
-  readonly currentTransactionId: string;
-  readonly status: ShownStatus;
-}
 
 /** $1 tenant, $2 environment, $3 attempts. */
 export const READ_SELECTED = /* sql */ `

@@ -11,7 +11,7 @@ import { TenantTransactions } from '../../database/in-tenant.js';
 import { withFailpoints } from '../../common/failpoints/failpoints.js';
 import { type Loop, RepeatedLoop } from '../../common/loops/loop.js';
 import { RateLimitedError } from '../../rate-limits/rate-limited-error.js';
-import { appendJobAudit } from './bulk-audit.js';
+import { appendJobAudit } from './bulk-jobs.service.js';
 import {
   type ChangedJob,
   CLAIM_JOB,

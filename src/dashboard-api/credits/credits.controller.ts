@@ -1,30 +1,12 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  HttpStatus,
-  Param,
-  Post,
-  Query,
-  StreamableFile,
-} from '@nestjs/common';
-import {
-  ApiCreatedResponse,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiTags,
-} from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Param, Post, Query, StreamableFile } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Problem } from '../../errors/problem.js';
-import { Compressed } from '../../http/compression.js';
 import { readAs } from '../../http/validation/read-body.js';
 import { ORDER_CREDITS_MAX } from '../../credits/credit-orders.js';
 import type { CreditKind, StatementLine } from '../../credits/credit-statement.js';
 import { CsvResponse, createCsvFile, type CsvFile, createInstantColumn } from '../csv.js';
 import { PageQuery, readPage } from '../cursor.js';
+import { CompressedResponse, NoContentResponse } from '../responses.js';
 import { Access, CurrentMember, type Member } from '../session/access.js';
 import { OrganisationCreditsService } from './organisation-credits.service.js';
 import { ORDER_COLUMNS } from './orders-csv.js';
@@ -58,23 +40,21 @@ export class CreditsController {
   constructor(private readonly credits: OrganisationCreditsService) {}
 
   @Get()
-  @Compressed()
   @Access('viewer')
   @ApiOperation({ operationId: 'getCredits', summary: 'Credits that can be spent, until when, and what to watch' })
-  @ApiOkResponse({ type: CreditsDto })
+  @CompressedResponse(CreditsDto)
   show(@CurrentMember() { tenantId }: Member): Promise<CreditsDto> {
     return this.credits.overview(tenantId);
   }
 
   @Get('entries')
-  @Compressed()
   @Access('viewer')
   @PageQuery()
   @ApiOperation({
     operationId: 'listCreditEntries',
     summary: 'The statement with its running balance, the newest first',
   })
-  @ApiOkResponse({ type: CreditEntriesDto })
+  @CompressedResponse(CreditEntriesDto)
   entries(@CurrentMember() { tenantId }: Member, @Query() query: unknown): Promise<CreditEntriesDto> {
     return this.credits.entries(tenantId, readPage(query, 'sequence'));
   }
@@ -88,11 +68,10 @@ export class CreditsController {
   }
 
   @Get('orders')
-  @Compressed()
   @Access('viewer')
   @PageQuery()
   @ApiOperation({ operationId: 'listCreditOrders', summary: 'Credit orders, the newest first' })
-  @ApiOkResponse({ type: OrdersDto })
+  @CompressedResponse(OrdersDto)
   orders(@CurrentMember() { tenantId }: Member, @Query() query: unknown): Promise<OrdersDto> {
     return this.credits.orders(tenantId, readPage(query));
   }
@@ -119,11 +98,10 @@ export class CreditsController {
   }
 
   @Delete('orders/:orderId')
-  @HttpCode(HttpStatus.NO_CONTENT)
   @Access('member')
   @ApiParam({ name: 'orderId', format: 'uuid' })
   @ApiOperation({ operationId: 'cancelCreditOrder', summary: 'Cancel an order that is not decided yet' })
-  @ApiNoContentResponse()
+  @NoContentResponse()
   cancel(@CurrentMember() { tenantId, actor }: Member, @Param('orderId') orderId: string): Promise<void> {
     return this.credits.cancel(tenantId, orderId, actor);
   }

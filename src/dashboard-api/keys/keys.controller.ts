@@ -1,31 +1,12 @@
-import { Compressed } from '../../http/compression.js';
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  HttpStatus,
-  Param,
-  Post,
-  Query,
-  type StreamableFile,
-} from '@nestjs/common';
-import {
-  ApiBody,
-  ApiCreatedResponse,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiTags,
-} from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Param, Post, Query, type StreamableFile } from '@nestjs/common';
+import { ApiBody, ApiCreatedResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { INSTANT_EXAMPLE, parseInstant } from '../../http/validation/instant.js';
 import type { Problem } from '../../errors/problem.js';
 import { readBody } from '../../http/validation/read-body.js';
 import { compileShape } from '../../http/validation/shape.js';
 import { CsvResponse, type CsvColumn, createCsvFile, createInstantColumn } from '../csv.js';
 import { type Page, PageQuery, readPage } from '../cursor.js';
+import { CompressedResponse, NoContentResponse } from '../responses.js';
 import { Access, CurrentMember, type Member } from '../session/access.js';
 import {
   CreateKeyDto,
@@ -61,11 +42,10 @@ export class KeysController {
   constructor(private readonly keys: OrganisationKeysService) {}
 
   @Get('keys')
-  @Compressed()
   @Access('viewer')
   @PageQuery()
   @ApiOperation({ operationId: 'listKeys', summary: "The organisation's API keys, the newest first" })
-  @ApiOkResponse({ type: KeyPageDto })
+  @CompressedResponse(KeyPageDto)
   list(@CurrentMember() member: Member, @Query() query: unknown): Promise<Page<KeyDto>> {
     return this.keys.list(member, readPage(query));
   }
@@ -113,21 +93,19 @@ export class KeysController {
   }
 
   @Get('keys/:keyId/activity')
-  @Compressed()
   @Access('viewer')
   @ApiParam({ name: 'keyId', type: String })
   @ApiOperation({ operationId: 'getKeyActivity', summary: 'What an API key did' })
-  @ApiOkResponse({ type: KeyActivityDto })
+  @CompressedResponse(KeyActivityDto)
   activity(@CurrentMember() member: Member, @Param('keyId') keyId: string): Promise<KeyActivityDto> {
     return this.keys.activity(member, keyId);
   }
 
   @Delete('keys/:keyId')
-  @HttpCode(HttpStatus.NO_CONTENT)
   @Access('member', { countedAs: 'keys' })
   @ApiParam({ name: 'keyId', type: String })
   @ApiOperation({ operationId: 'revokeKey', summary: 'End an API key immediately' })
-  @ApiNoContentResponse()
+  @NoContentResponse()
   revoke(@CurrentMember() member: Member, @Param('keyId') keyId: string): Promise<void> {
     return this.keys.revoke(member, keyId);
   }

@@ -1,34 +1,14 @@
-import { Compressed } from '../../http/compression.js';
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  HttpStatus,
-  Param,
-  Post,
-  Query,
-  Req,
-  Res,
-  type StreamableFile,
-} from '@nestjs/common';
-import {
-  ApiCreatedResponse,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiTags,
-} from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Param, Post, Query, Req, Res, type StreamableFile } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Session } from '../../accounts/sessions.service.js';
 import { readAs } from '../../http/validation/read-body.js';
 import { CsvResponse, type CsvColumn, createCsvFile, createInstantColumn } from '../csv.js';
 import { type Page, PageQuery, readPage } from '../cursor.js';
+import { CompressedResponse, NoContentResponse, OkResponse } from '../responses.js';
 import { Access, CurrentMember, CurrentSession, type Member } from '../session/access.js';
 import { SessionDto } from '../session/dto/session.dto.js';
-import { readOrigin } from '../session/origin.js';
+import { readOrigin } from '../session/cookies.js';
 import { SessionResponsesService } from '../session/session-responses.service.js';
 import {
   AcceptedInvitationDto,
@@ -58,11 +38,10 @@ export class InvitationsController {
   constructor(private readonly invitations: InvitationsService) {}
 
   @Get('invitations')
-  @Compressed()
   @Access('owner')
   @PageQuery()
   @ApiOperation({ operationId: 'listInvitations', summary: 'The open invitations, the newest first' })
-  @ApiOkResponse({ type: InvitationPageDto })
+  @CompressedResponse(InvitationPageDto)
   list(@CurrentMember() member: Member, @Query() query: unknown): Promise<Page<InvitationDto>> {
     return this.invitations.list(member, readPage(query));
   }
@@ -86,11 +65,10 @@ export class InvitationsController {
   }
 
   @Delete('invitations/:invitationId')
-  @HttpCode(HttpStatus.NO_CONTENT)
   @Access('owner', { countedAs: 'invitations' })
   @ApiParam({ name: 'invitationId', type: String })
   @ApiOperation({ operationId: 'revokeInvitation', summary: 'End an open invitation' })
-  @ApiNoContentResponse()
+  @NoContentResponse()
   revoke(@CurrentMember() member: Member, @Param('invitationId') invitationId: string): Promise<void> {
     return this.invitations.revoke(member, invitationId);
   }
@@ -109,20 +87,18 @@ export class InvitationLinkController {
   ) {}
 
   @Post('look-up')
-  @HttpCode(HttpStatus.OK)
   @Access('everybody', { countedAs: 'link' })
   @ApiOperation({ operationId: 'lookUpInvitation', summary: 'What a link opens' })
-  @ApiOkResponse({ type: OpenedInvitationDto })
+  @OkResponse(OpenedInvitationDto)
   async lookUp(@Body(readAs(OpenInvitationDto)) { secret }: OpenInvitationDto): Promise<OpenedInvitationDto> {
     const { organisation, email, role } = await this.invitations.lookUp(secret);
     return { organisation, email, role };
   }
 
   @Post('accept')
-  @HttpCode(HttpStatus.OK)
   @Access('user', { countedAs: 'invitations' })
   @ApiOperation({ operationId: 'acceptInvitation', summary: 'Become a member with the account that is signed in' })
-  @ApiOkResponse({ type: AcceptedInvitationDto })
+  @OkResponse(AcceptedInvitationDto)
   async accept(
     @CurrentSession() session: Session,
     @Body(readAs(OpenInvitationDto)) { secret }: OpenInvitationDto,

@@ -15,19 +15,16 @@ import { DashboardError } from '../../errors/dashboard-errors.js';
 import { DASHBOARD_DATA_SOURCE, DashboardTransactions } from '../../database/database.module.js';
 import { type Page, toPage, type PageRequest } from '../cursor.js';
 import type { Member } from '../session/access.js';
-import { isMember } from './members.sql.js';
-import { SERVICE_NOW, readServiceNow } from '../../database/clock.js';
+import { SERVICE_NOW } from '../../database/clock.js';
 import { Invitation } from '../../entities/invitation.entity.js';
+import { Membership } from '../../entities/membership.entity.js';
+import { UserAccount } from '../../entities/user-account.entity.js';
+import type { InvitationDto, MadeInvitationDto } from './dto/member.dto.js';
 
-const VALID_SECONDS = 7 * 24 * 3_600;
+const VALID_MS = 7 * 24 * 3_600_000;
 
 /** Ends the transaction: the invitation stays open for the user of the account. */
 class AddressTaken extends Error {}
-
-/** An invitation that was just made, with the secret of its link, which is kept nowhere. */
-export interface MadeInvitation extends InvitationRow {
-  readonly secret: string;
-}
 
 /**
  * Links that make somebody a member. A link is handed over by the inviter, so it may go astray: it only serves the
@@ -43,32 +40,34 @@ export class InvitationsService {
   ) {}
 
   /** The open invitations, the newest first. */
-  list({ tenantId }: Member, request: PageRequest): Promise<Page<InvitationRow>> {
+  list({ tenantId }: Member, request: PageRequest): Promise<Page<InvitationDto>> {
     return this.transactions.inTenant({ tenantId }, async ({ tx }) =>
       toPage(await listInvitations(tx, tenantId, request), request, ({ invitationId }) => invitationId),
     );
   }
 
   /** Invites an address; its earlier links end. @throws DashboardError (409) when that person is a member already */
-  create({ tenantId, actor, session }: Member, given: { email: string; role: Role }): Promise<MadeInvitation> {
+  create({ tenantId, actor, session }: Member, given: { email: string; role: Role }): Promise<MadeInvitationDto> {
     const [email, role, secret] = [normaliseEmail(given.email), given.role, createSecret()];
-    return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
+    return this.transactions.inTenant({ tenantId }, async ({ tx, now }) => {
       if (await isMember(tx, tenantId, email)) throw new DashboardError('already_member');
       // The link that was made last is the one that holds.
       await revokeInvitations(tx, { tenantId, email });
       const invitationId = uuidv7();
-      const { createdAt, expiresAt } = await insertInvitation(tx, {
+      const expiresAt = new Date(now.getTime() + VALID_MS);
+      await tx.insert(Invitation, {
+        id: invitationId,
         tenantId,
-        invitationId,
         email,
         role,
         digest: digestSecret(secret),
         invitedBy: session.userId,
-        validSeconds: VALID_SECONDS,
+        createdAt: now,
+        expiresAt,
       });
       const details = { invitationId, role, expiresAt };
       await appendAudit(tx, actor, { tenantId, action: 'invitation.created', subject: email, details });
-      return { invitationId, email, role, createdAt, expiresAt, invitedBy: session.email, secret };
+      return { invitationId, email, role, createdAt: now, expiresAt, invitedBy: session.email, secret };
     });
   }
 
@@ -158,15 +157,6 @@ interface FoundInvitation {
   readonly isOpen: boolean;
 }
 
-interface InvitationRow {
-  readonly invitationId: string;
-  readonly email: string;
-  readonly role: Role;
-  readonly invitedBy: string;
-  readonly createdAt: Date;
-  readonly expiresAt: Date;
-}
-
 const IS_OPEN = 'accepted_at IS NULL AND revoked_at IS NULL AND expires_at > service_now()';
 
 interface Query {
@@ -184,35 +174,14 @@ async function findInvitation(database: Query, digest: Buffer): Promise<FoundInv
 }
 
 /** The open invitations of an organisation, the newest first: a page of them and one more. */
-function listInvitations(tx: EntityManager, tenantId: string, { after, limit }: PageRequest): Promise<InvitationRow[]> {
-  return tx.query<InvitationRow[]>(
+function listInvitations(tx: EntityManager, tenantId: string, { after, limit }: PageRequest): Promise<InvitationDto[]> {
+  return tx.query<InvitationDto[]>(
     `SELECT i.id AS "invitationId", i.email, i.role, u.email AS "invitedBy", i.created_at AS "createdAt",
             i.expires_at AS "expiresAt"
        FROM invitation i JOIN user_account u ON u.id = i.invited_by
       WHERE i.tenant_id = $1 AND ${IS_OPEN} AND ($2::uuid IS NULL OR i.id < $2) ORDER BY i.id DESC LIMIT $3`,
     [tenantId, after, limit + 1],
   );
-}
-
-interface NewInvitation {
-  readonly tenantId: string;
-  readonly invitationId: string;
-  readonly email: string;
-  readonly role: Role;
-  readonly digest: Buffer;
-  readonly invitedBy: string;
-  readonly validSeconds: number;
-}
-
-/** @returns from when until when it is valid */
-async function insertInvitation(
-  tx: EntityManager,
-  { invitationId, validSeconds, ...invitation }: NewInvitation,
-): Promise<{ createdAt: Date; expiresAt: Date }> {
-  const createdAt = await readServiceNow(tx);
-  const expiresAt = new Date(createdAt.getTime() + validSeconds * 1_000);
-  await tx.insert(Invitation, { id: invitationId, ...invitation, createdAt, expiresAt });
-  return { createdAt, expiresAt };
 }
 
 /** Ends an open invitation. @returns whom it was for; null when there was no such open one */
@@ -233,4 +202,10 @@ async function acceptInvitation(
   const which = { tenantId, id: invitationId, ...OPEN_INVITATION };
   const { affected } = await tx.update(Invitation, which, { acceptedAt: SERVICE_NOW });
   return affected === 1;
+}
+
+/** Whether somebody with this e-mail address is a member. */
+async function isMember(tx: EntityManager, tenantId: string, email: string): Promise<boolean> {
+  const user = await tx.findOneBy(UserAccount, { email });
+  return user !== null && (await tx.existsBy(Membership, { tenantId, userId: user.id }));
 }

@@ -1,23 +1,11 @@
-import { Compressed } from '../../http/compression.js';
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  HttpStatus,
-  Param,
-  Patch,
-  Post,
-  Query,
-  type StreamableFile,
-} from '@nestjs/common';
-import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query, type StreamableFile } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { readAs } from '../../http/validation/read-body.js';
 import { KEY_CHOICES, type KeyChoice } from '../../accounts/api-keys/user-keys.js';
 import { CsvResponse, type CsvColumn, createCsvFile, createInstantColumn } from '../csv.js';
 import { type Page, PageQuery, readPage } from '../cursor.js';
-import { checkParameters, createChoiceRule, Parameter, readParameter } from '../query-parameters.js';
+import { checkParameters, createChoiceRule, Parameter, readParameter } from '../parameters.js';
+import { CompressedResponse, NoContentResponse } from '../responses.js';
 import { Access, CurrentMember, type Member } from '../session/access.js';
 import { ChangeRoleDto, MemberDto, MemberPageDto } from './dto/member.dto.js';
 import { MembersService } from './members.service.js';
@@ -36,11 +24,10 @@ export class MembersController {
   constructor(private readonly members: MembersService) {}
 
   @Get('members')
-  @Compressed()
   @Access('viewer')
   @PageQuery()
   @ApiOperation({ operationId: 'listMembers', summary: 'Who belongs to the organisation' })
-  @ApiOkResponse({ type: MemberPageDto })
+  @CompressedResponse(MemberPageDto)
   list(@CurrentMember() member: Member, @Query() query: unknown): Promise<Page<MemberDto>> {
     return this.members.list(member, readPage(query));
   }
@@ -69,22 +56,20 @@ export class MembersController {
   }
 
   @Delete('members/:userId')
-  @HttpCode(HttpStatus.NO_CONTENT)
   @Access('owner')
   @ApiParam({ name: 'userId', type: String })
   @KeysQuery()
   @ApiOperation({ operationId: 'removeMember', summary: 'Remove a member' })
-  @ApiNoContentResponse()
+  @NoContentResponse()
   remove(@CurrentMember() member: Member, @Param('userId') userId: string, @Query() query: unknown): Promise<void> {
     return this.members.remove(member, userId, readKeyChoice(query));
   }
 
   @Post('leave')
-  @HttpCode(HttpStatus.NO_CONTENT)
   @Access('viewer')
   @KeysQuery()
   @ApiOperation({ operationId: 'leaveOrganisation', summary: 'Leave the organisation' })
-  @ApiNoContentResponse()
+  @NoContentResponse()
   leave(@CurrentMember() member: Member, @Query() query: unknown): Promise<void> {
     return this.members.leave(member, readKeyChoice(query));
   }

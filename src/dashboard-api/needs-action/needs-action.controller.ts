@@ -1,34 +1,31 @@
-import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
-import { Compressed } from '../../http/compression.js';
 import { readAs } from '../../http/validation/read-body.js';
-import { OrganisationEnvironmentParams, parseId } from '../path-parameters.js';
+import { OrganisationEnvironmentParams, parseId } from '../parameters.js';
+import { CompressedResponse, NoContentResponse, OkResponse } from '../responses.js';
 import { Access, CurrentMember, type Member, MemberAsCaller } from '../session/access.js';
 import { DismissDto, DismissedDto, NeedsActionDto } from './dto/needs-action.dto.js';
 import { NeedsActionService } from './needs-action.service.js';
 
 @ApiTags('Needs action')
+@OrganisationEnvironmentParams()
 @Controller('dashboard/organisations/:tenantId/:environment')
 export class NeedsActionController {
   constructor(private readonly needsAction: NeedsActionService) {}
 
   @Get('needs-action')
-  @Compressed()
   @Access('viewer')
   @ApiOperation({ operationId: 'getNeedsAction', summary: 'Documents whose last attempt failed, by cause' })
-  @OrganisationEnvironmentParams()
-  @ApiOkResponse({ type: NeedsActionDto })
+  @CompressedResponse(NeedsActionDto)
   show(@MemberAsCaller() caller: AuthenticatedCaller): Promise<NeedsActionDto> {
     return this.needsAction.read(caller);
   }
 
   @Post('dismissals')
-  @HttpCode(HttpStatus.OK)
   @Access('member')
   @ApiOperation({ operationId: 'dismissDocuments', summary: 'Take failed documents from the list, for a reason' })
-  @OrganisationEnvironmentParams()
-  @ApiOkResponse({ type: DismissedDto })
+  @OkResponse(DismissedDto)
   dismiss(
     @CurrentMember() member: Member,
     @MemberAsCaller() { environment }: AuthenticatedCaller,
@@ -38,12 +35,10 @@ export class NeedsActionController {
   }
 
   @Delete('dismissals/:transactionId')
-  @HttpCode(HttpStatus.NO_CONTENT)
   @Access('member')
   @ApiOperation({ operationId: 'takeBackDismissal', summary: 'Put a dismissed document back on the list' })
-  @OrganisationEnvironmentParams()
   @ApiParam({ name: 'transactionId', schema: { type: 'string', format: 'uuid' } })
-  @ApiNoContentResponse()
+  @NoContentResponse()
   takeBack(
     @CurrentMember() member: Member,
     @MemberAsCaller() { environment }: AuthenticatedCaller,

@@ -1,21 +1,29 @@
-import { Compressed } from '../../http/compression.js';
 import type { OperatorAuditEntryDto } from './dto/operator.dto.js';
-import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Param, Post, Query, StreamableFile } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { validate as isUuid } from 'uuid';
+import type { Actor } from '../../accounts/audit.js';
+import { DashboardError } from '../../errors/dashboard-errors.js';
+import { readAs } from '../../http/validation/read-body.js';
+import type { OwnFigures } from '../../rate-limits/limits.js';
+import { changeOwnFigures } from '../../rate-limits/organisation-limits.js';
 import { AUDIT_COLUMNS, AuditQuery, readAuditFilter } from '../audit/audit-query.js';
 import { CsvResponse, createCsvFile, type CsvFile, createInstantColumn } from '../csv.js';
 import { OPERATORS } from '../streamed-file.js';
 import { PageQuery, readPage } from '../cursor.js';
-import { checkParameters, readParameter, SEARCH_WORDS } from '../query-parameters.js';
-import { Access } from '../session/access.js';
-import type { OperatorAuditFilter } from './operator-audit.sql.js';
+import { checkParameters, readParameter, SEARCH_WORDS } from '../parameters.js';
+import { CompressedResponse, OkResponse } from '../responses.js';
+import { Access, CurrentActor } from '../session/access.js';
+import type { OperatorAuditFilter } from '../audit/audit.sql.js';
 import {
   AuthorityHealthDto,
+  ChangeLimitsDto,
   OperatorAuditDto,
   OrganisationListingDto,
   OrganisationListingsDto,
+  OwnLimitsDto,
 } from './dto/operator.dto.js';
+import { OperatorDatabase } from './operator-database.js';
 import { OperatorPagesService } from './operator.service.js';
 
 const AUDIT_FILE: CsvFile<OperatorAuditEntryDto> = {
@@ -52,15 +60,17 @@ function OrganisationQuery(): MethodDecorator {
 @ApiTags('Operators')
 @Controller('dashboard/operator')
 export class OperatorController {
-  constructor(private readonly pages: OperatorPagesService) {}
+  constructor(
+    private readonly pages: OperatorPagesService,
+    private readonly database: OperatorDatabase,
+  ) {}
 
   @Get('organisations')
-  @Compressed()
   @Access('operator')
   @PageQuery()
   @SearchQuery()
   @ApiOperation({ operationId: 'listOrganisations', summary: 'All organisations, the newest first' })
-  @ApiOkResponse({ type: OrganisationListingsDto })
+  @CompressedResponse(OrganisationListingsDto)
   organisations(@Query() query: unknown): Promise<OrganisationListingsDto> {
     return this.pages.listOrganisations(readSearch(query), readPage(query));
   }
@@ -75,23 +85,40 @@ export class OperatorController {
     return createCsvFile(ORGANISATIONS_FILE, OPERATORS, (page) => this.pages.listOrganisations(search, page));
   }
 
+  @Post('organisations/:tenantId/rate-limits')
+  @Access('operator')
+  @ApiParam({ name: 'tenantId', format: 'uuid' })
+  @ApiOperation({ operationId: 'changeRateLimits', summary: 'Set the rate limits of an organisation, all of them' })
+  @OkResponse(OwnLimitsDto)
+  async changeLimits(
+    @Param('tenantId') tenantId: string,
+    @Body(readAs(ChangeLimitsDto)) body: ChangeLimitsDto,
+    @CurrentActor() actor: Actor,
+  ): Promise<OwnFigures> {
+    const { requests = null, submits = null, tinChecks = null } = body;
+    const change = { requests, submits, tinChecks };
+    const figures = isUuid(tenantId)
+      ? await this.database.change((tx) => changeOwnFigures(tx, actor, { tenantId, change }))
+      : null;
+    if (figures === null) throw new DashboardError('not_found_here', { message: 'There is no such organisation' });
+    return figures;
+  }
+
   @Get('authority')
-  @Compressed()
   @Access('operator')
   @ApiOperation({ operationId: 'getAuthorityHealth', summary: 'State of the authority and the dispatcher' })
-  @ApiOkResponse({ type: AuthorityHealthDto })
+  @CompressedResponse(AuthorityHealthDto)
   authority(): Promise<AuthorityHealthDto> {
     return this.pages.readAuthority();
   }
 
   @Get('audit')
-  @Compressed()
   @Access('operator')
   @PageQuery()
   @AuditQuery()
   @OrganisationQuery()
   @ApiOperation({ operationId: 'listAllAuditEntries', summary: 'The audit log of all organisations, the newest first' })
-  @ApiOkResponse({ type: OperatorAuditDto })
+  @CompressedResponse(OperatorAuditDto)
   audit(@Query() query: unknown): Promise<OperatorAuditDto> {
     return this.pages.listAudit(readFilter(query), readPage(query));
   }

@@ -6,27 +6,16 @@ import type {
   RecentCallDto,
 } from './dto/operator.dto.js';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Actor } from '../../accounts/audit.js';
 import { type AuthorityApi, PUBLISHED_CALLS_PER_MINUTE } from '../../authority/call-limits.js';
-import { DashboardError } from '../../errors/dashboard-errors.js';
 import { type AuthoritySettings, type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
-import { retryDeadLetters } from '../../document-events/event-operations.js';
 import { readServiceNow } from '../../database/clock.js';
-import { Tenant } from '../../entities/tenant.entity.js';
-import {
-  type CallBudgetReport,
-  type QueueReport,
-  readCallBudgets,
-  readQueue,
-} from '../../dispatcher/operations/queue-report.js';
-import { type Outage, readOutages } from '../../dispatcher/operations/outages.js';
-import { retryTenantQueues, type RetriedTenantQueue } from '../../dispatcher/operations/retry-tenant-queues.js';
+import { type CallBudgetReport, readCallBudgets } from '../../dispatcher/operations/queue-report.js';
 import { buildSupplier } from '../../tenants/supplier.js';
 import type { TenantProfile } from '../../tenants/tenant-profile.js';
 import { toTenant } from '../../tenants/tenant-row.js';
 import { type Page, toPage, type PageRequest } from '../cursor.js';
-import { listAllAudit, type OperatorAuditFilter } from './operator-audit.sql.js';
+import { listAllAudit, type OperatorAuditFilter } from '../audit/audit.sql.js';
 import { OperatorDatabase } from './operator-database.js';
 import type { EntityManager } from 'typeorm';
 
@@ -50,31 +39,6 @@ export class OperatorPagesService {
       }));
       return toPage(listed, page, ({ tenantId }) => tenantId);
     });
-  }
-
-  readQueue(): Promise<QueueReport> {
-    return this.database.read(readQueue);
-  }
-
-  readOutages(): Promise<{ outages: Outage[] }> {
-    return this.database.read(async (manager) => ({ outages: await readOutages(manager) }));
-  }
-
-  /** @throws DashboardError (404) for no such organisation */
-  retry(tenantId: string, actor: Actor): Promise<RetriedTenantQueue[]> {
-    return this.database.change(async (tx) => {
-      const tenant = await tx.findOneBy(Tenant, { tenantId });
-      if (tenant === null) throw new DashboardError('not_found_here', { message: 'There is no such organisation' });
-      return retryTenantQueues(tx, tenant, actor);
-    });
-  }
-
-  /**
-   * Returns how many events are delivered again.
-   * @throws DashboardError (409) for no such consumer
-   */
-  retryEvents(deadLetters: { consumer: string; documentId: string | null }, actor: Actor): Promise<number> {
-    return this.database.change(async (tx) => (await retryDeadLetters(tx, deadLetters, actor)).length);
   }
 
   readAuthority(): Promise<AuthorityHealthDto> {

@@ -1,16 +1,19 @@
-import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query, StreamableFile } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Param, Post, Query, StreamableFile } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { validate as isUuid } from 'uuid';
 import type { Actor } from '../../accounts/audit.js';
-import { Compressed } from '../../http/compression.js';
+import { confirmOrder, listAllOrders, type OrderKey, refuseOrder } from '../../credits/credit-orders.js';
+import { DashboardError } from '../../errors/dashboard-errors.js';
 import { readAs } from '../../http/validation/read-body.js';
 import { ORDER_COLUMNS } from '../credits/orders-csv.js';
 import { CsvResponse, createCsvFile, type CsvFile } from '../csv.js';
 import { OPERATORS } from '../streamed-file.js';
-import { PageQuery, readPage } from '../cursor.js';
-import { checkParameters, createChoiceRule, readParameter } from '../query-parameters.js';
+import { type Page, PageQuery, type PageRequest, readPage, toPage } from '../cursor.js';
+import { checkParameters, createChoiceRule, readParameter } from '../parameters.js';
+import { CompressedResponse, OkResponse } from '../responses.js';
 import { Access, CurrentActor } from '../session/access.js';
 import { ConfirmOrderDto, OperatorOrderDto, OperatorOrdersDto, RefuseOrderDto } from './dto/operator.dto.js';
-import { OperatorOrdersService } from './orders.service.js';
+import { OperatorDatabase } from './operator-database.js';
 
 const ORDERS_FILE = {
   name: 'credit-orders',
@@ -36,17 +39,16 @@ function StatusQuery(): MethodDecorator {
 @ApiTags('Operators')
 @Controller('dashboard/operator')
 export class OperatorOrdersController {
-  constructor(private readonly orders: OperatorOrdersService) {}
+  constructor(private readonly database: OperatorDatabase) {}
 
   @Get('orders')
-  @Compressed()
   @Access('operator')
   @PageQuery()
   @StatusQuery()
   @ApiOperation({ operationId: 'listAllCreditOrders', summary: 'Orders of all organisations, the newest first' })
-  @ApiOkResponse({ type: OperatorOrdersDto })
+  @CompressedResponse(OperatorOrdersDto)
   list(@Query() query: unknown): Promise<OperatorOrdersDto> {
-    return this.orders.list(isForOpen(query), readPage(query));
+    return this.read(isForOpen(query), readPage(query));
   }
 
   @Get('orders.csv')
@@ -56,36 +58,48 @@ export class OperatorOrdersController {
   @CsvResponse('A line for each order.')
   file(@Query() query: unknown): Promise<StreamableFile> {
     const isOpen = isForOpen(query);
-    return createCsvFile(ORDERS_FILE, OPERATORS, (page) => this.orders.list(isOpen, page));
+    return createCsvFile(ORDERS_FILE, OPERATORS, (page) => this.read(isOpen, page));
   }
 
   @Post('orders/:tenantId/:orderId/confirm')
-  @HttpCode(HttpStatus.OK)
   @Access('operator')
   @ApiParam({ name: 'tenantId', format: 'uuid' })
   @ApiParam({ name: 'orderId', format: 'uuid' })
   @ApiOperation({ operationId: 'confirmCreditOrder', summary: 'It was paid: its credits are granted, once' })
-  @ApiOkResponse({ type: OperatorOrderDto })
+  @OkResponse(OperatorOrderDto)
   confirm(
-    @Param() { tenantId, orderId }: { tenantId: string; orderId: string },
+    @Param() key: OrderKey,
     @Body(readAs(ConfirmOrderDto)) { lastDay }: ConfirmOrderDto,
     @CurrentActor() actor: Actor,
   ): Promise<OperatorOrderDto> {
-    return this.orders.confirm({ tenantId, orderId }, lastDay, actor);
+    assertIds(key);
+    return this.database.change((tx) => confirmOrder(tx, { ...key, lastDay }, actor));
   }
 
   @Post('orders/:tenantId/:orderId/refuse')
-  @HttpCode(HttpStatus.OK)
   @Access('operator')
   @ApiParam({ name: 'tenantId', format: 'uuid' })
   @ApiParam({ name: 'orderId', format: 'uuid' })
   @ApiOperation({ operationId: 'refuseCreditOrder', summary: 'It will not be paid: nothing is granted' })
-  @ApiOkResponse({ type: OperatorOrderDto })
+  @OkResponse(OperatorOrderDto)
   refuse(
-    @Param() { tenantId, orderId }: { tenantId: string; orderId: string },
+    @Param() key: OrderKey,
     @Body(readAs(RefuseOrderDto)) { reason }: RefuseOrderDto,
     @CurrentActor() actor: Actor,
   ): Promise<OperatorOrderDto> {
-    return this.orders.refuse({ tenantId, orderId }, reason, actor);
+    assertIds(key);
+    return this.database.change((tx) => refuseOrder(tx, { ...key, reason }, actor));
   }
+
+  private read(isOpen: boolean, page: PageRequest): Promise<Page<OperatorOrderDto>> {
+    return this.database.read(async (manager) => {
+      const orders = await listAllOrders(manager, { isOpen, after: page.after, count: page.limit + 1 });
+      return toPage(orders, page, ({ orderId }) => orderId);
+    });
+  }
+}
+
+function assertIds({ tenantId, orderId }: OrderKey): void {
+  if (isUuid(tenantId) && isUuid(orderId)) return;
+  throw new DashboardError('not_found_here', { message: 'There is no order with this id' });
 }

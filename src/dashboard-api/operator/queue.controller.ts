@@ -1,10 +1,17 @@
-import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Param, Post } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { validate as isUuid } from 'uuid';
+import { readOutages } from '../../dispatcher/operations/outages.js';
+import { readQueue } from '../../dispatcher/operations/queue-report.js';
+import { retryTenantQueues } from '../../dispatcher/operations/retry-tenant-queues.js';
+import { SubmissionReleaseService } from '../../dispatcher/releases/submission-release.service.js';
+import { retryDeadLetters } from '../../document-events/event-operations.js';
+import { AuthoritySubmission } from '../../entities/authority-submission.entity.js';
+import { Tenant } from '../../entities/tenant.entity.js';
 import type { Actor } from '../../accounts/audit.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
-import { Compressed } from '../../http/compression.js';
 import { readAs } from '../../http/validation/read-body.js';
+import { CompressedResponse, OkResponse } from '../responses.js';
 import { Access, CurrentActor } from '../session/access.js';
 import {
   OutagesDto,
@@ -16,56 +23,55 @@ import {
   RetryEventsDto,
   RetryTenantQueuesDto,
 } from './dto/operator-queue.dto.js';
-import { OperatorPagesService } from './operator.service.js';
-import { OperatorReleaseService } from './operator-release.service.js';
+import { asConflict, OperatorDatabase } from './operator-database.js';
 
 @ApiTags('Operators')
 @Controller('dashboard/operator')
 export class OperatorQueueController {
   constructor(
-    private readonly pages: OperatorPagesService,
-    private readonly releases: OperatorReleaseService,
+    private readonly database: OperatorDatabase,
+    private readonly releases: SubmissionReleaseService,
   ) {}
 
   @Get('queue')
-  @Compressed()
   @Access('operator')
   @ApiOperation({
     operationId: 'getQueue',
     summary: 'What waits for the authority or an operator, and what holds it up',
   })
-  @ApiOkResponse({ type: QueueDto })
+  @CompressedResponse(QueueDto)
   queue(): Promise<QueueDto> {
-    return this.pages.readQueue();
+    return this.database.read(readQueue);
   }
 
   @Get('outages')
-  @Compressed()
   @Access('operator')
   @ApiOperation({ operationId: 'listOutages', summary: 'What keeps documents of all organisations from their outcome' })
-  @ApiOkResponse({ type: OutagesDto })
+  @CompressedResponse(OutagesDto)
   outages(): Promise<OutagesDto> {
-    return this.pages.readOutages();
+    return this.database.read(async (manager) => ({ outages: await readOutages(manager) }));
   }
 
   @Post('tenant-queues/retry')
-  @HttpCode(HttpStatus.OK)
   @Access('operator')
   @ApiOperation({ operationId: 'retryTenantQueues', summary: "Send an organisation's waiting documents immediately" })
-  @ApiOkResponse({ type: RetriedDto })
+  @OkResponse(RetriedDto)
   async retry(
     @Body(readAs(RetryTenantQueuesDto)) { tenantId }: RetryTenantQueuesDto,
     @CurrentActor() actor: Actor,
   ): Promise<RetriedDto> {
-    if (!isUuid(tenantId)) throw new DashboardError('not_found_here', { message: 'There is no such organisation' });
-    return { retried: await this.pages.retry(tenantId, actor) };
+    const retried = await this.database.change(async (tx) => {
+      const tenant = isUuid(tenantId) ? await tx.findOneBy(Tenant, { tenantId }) : null;
+      if (tenant === null) throw new DashboardError('not_found_here', { message: 'There is no such organisation' });
+      return retryTenantQueues(tx, tenant, actor);
+    });
+    return { retried };
   }
 
   @Post('events/retry')
-  @HttpCode(HttpStatus.OK)
   @Access('operator')
   @ApiOperation({ operationId: 'retryEvents', summary: 'Deliver events again that a consumer could not handle' })
-  @ApiOkResponse({ type: RetriedEventsDto })
+  @OkResponse(RetriedEventsDto)
   async retryEvents(
     @Body(readAs(RetryEventsDto)) { consumer, documentId }: RetryEventsDto,
     @CurrentActor() actor: Actor,
@@ -73,24 +79,39 @@ export class OperatorQueueController {
     if (documentId !== undefined && !isUuid(documentId)) {
       throw new DashboardError('not_found_here', { message: 'There is no document with this id' });
     }
-    return { events: await this.pages.retryEvents({ consumer, documentId: documentId ?? null }, actor) };
+    const deadLetters = { consumer, documentId: documentId ?? null };
+    const retried = await this.database.change((tx) => retryDeadLetters(tx, deadLetters, actor));
+    return { events: retried.length };
   }
 
   @Post('in-doubt/:submissionId/release')
-  @HttpCode(HttpStatus.OK)
   @Access('operator')
   @ApiParam({ name: 'submissionId', format: 'uuid' })
   @ApiOperation({ operationId: 'releaseSubmission', summary: 'Decide a submission that stayed in doubt' })
-  @ApiOkResponse({ type: ReleasedDto })
+  @OkResponse(ReleasedDto)
   async release(
-    @Param('submissionId') submissionId: string,
-    @Body(readAs(ReleaseDto)) decision: ReleaseDto,
+    @Param('submissionId') id: string,
+    @Body(readAs(ReleaseDto)) { decision, documents = [], outcomes = [] }: ReleaseDto,
     @CurrentActor() actor: Actor,
   ): Promise<ReleasedDto> {
-    if (!isUuid(submissionId)) {
+    const { manager } = await this.database.open();
+    if (!isUuid(id) || !(await manager.existsBy(AuthoritySubmission, { id }))) {
       throw new DashboardError('not_found_here', { message: 'There is no submission with this id' });
     }
-    const released = await this.releases.release(submissionId.toLowerCase(), decision, actor);
+    const submissionId = id.toLowerCase();
+    const released = await asConflict(() => {
+      if (decision === 'outcome') {
+        const stated = outcomes.map(({ authorityUuid = null, ...outcome }) => ({ ...outcome, authorityUuid }));
+        return this.releases.outcome(submissionId, stated, actor);
+      }
+      if (decision === 'adopt') {
+        const named = documents.map(({ referenceId, authorityUuid }) => `${referenceId}=${authorityUuid}`);
+        return this.releases.adopt(submissionId, named, actor);
+      }
+      return decision === 'resend'
+        ? this.releases.resend(submissionId, actor)
+        : this.releases.fail(submissionId, actor);
+    });
     return { ...released, documents: [...released.documents] };
   }
 }

@@ -1,13 +1,16 @@
-import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { validate as isUuid } from 'uuid';
 import type { Actor } from '../../accounts/audit.js';
+import { Tenant } from '../../entities/tenant.entity.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
-import { Compressed } from '../../http/compression.js';
 import { readAs } from '../../http/validation/read-body.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
-import { PageQuery, readPage } from '../cursor.js';
-import { checkParameters, createChoiceRule, readParameter } from '../query-parameters.js';
+import { decide, type OperatorDecision } from '../../tenants/verification/decisions.js';
+import { readEvidence, type VerificationEvidence } from '../../tenants/verification/evidence.js';
+import { PageQuery, readPage, toPage } from '../cursor.js';
+import { checkParameters, createChoiceRule, readParameter } from '../parameters.js';
+import { CompressedResponse, OkResponse } from '../responses.js';
 import { Access, CurrentActor } from '../session/access.js';
 import {
   RefuseTaxpayerDto,
@@ -15,7 +18,7 @@ import {
   VerificationEvidencesDto,
   VerifyTaxpayerDto,
 } from './dto/operator-verifications.dto.js';
-import { OperatorVerificationsService } from './verifications.service.js';
+import { OperatorDatabase } from './operator-database.js';
 
 const STATUSES = ['open', 'all'];
 const PARAMETERS = {
@@ -31,10 +34,9 @@ interface VerificationParams {
 @ApiTags('Operators')
 @Controller('dashboard/operator')
 export class OperatorVerificationsController {
-  constructor(private readonly verifications: OperatorVerificationsService) {}
+  constructor(private readonly database: OperatorDatabase) {}
 
   @Get('verifications')
-  @Compressed()
   @Access('operator')
   @PageQuery()
   @ApiQuery({ name: 'status', required: false, enum: STATUSES, description: '`open` when left out.' })
@@ -43,21 +45,24 @@ export class OperatorVerificationsController {
     operationId: 'listVerifications',
     summary: 'Organisations with what shows whose their TIN is, the newest first',
   })
-  @ApiOkResponse({ type: VerificationEvidencesDto })
+  @CompressedResponse(VerificationEvidencesDto)
   list(@Query() query: unknown): Promise<VerificationEvidencesDto> {
     checkParameters(query, PARAMETERS);
     const tenantId = readParameter(query, 'tenantId');
     const isOpen = tenantId === null && readParameter(query, 'status') !== 'all';
-    return this.verifications.list({ tenantId, isOpen }, readPage(query));
+    const page = readPage(query);
+    return this.database.read(async (manager) => {
+      const rows = await readEvidence(manager, { tenantId, isOpen, after: page.after, count: page.limit + 1 });
+      return toPage(rows, page, (row) => row.tenantId);
+    });
   }
 
   @Post('verifications/:tenantId/:environment/verify')
-  @HttpCode(HttpStatus.OK)
   @Access('operator')
   @ApiParam({ name: 'tenantId', format: 'uuid' })
   @ApiParam({ name: 'environment', enum: ENVIRONMENTS })
   @ApiOperation({ operationId: 'verifyTaxpayer', summary: 'The TIN is the organisation’s: it may submit' })
-  @ApiOkResponse({ type: VerificationEvidenceDto })
+  @OkResponse(VerificationEvidenceDto)
   verify(
     @Param() params: VerificationParams,
     @Body(readAs(VerifyTaxpayerDto)) { sharing, tin, idType, idValue, status }: VerifyTaxpayerDto,
@@ -65,23 +70,30 @@ export class OperatorVerificationsController {
   ): Promise<VerificationEvidenceDto> {
     const seen = { tin, idType, idValue, status };
     const decision = { ...readTarget(params), status: 'verified', isShared: sharing === 'shared', seen } as const;
-    return this.verifications.decide(decision, actor);
+    return this.decide(decision, actor);
   }
 
   @Post('verifications/:tenantId/:environment/refuse')
-  @HttpCode(HttpStatus.OK)
   @Access('operator')
   @ApiParam({ name: 'tenantId', format: 'uuid' })
   @ApiParam({ name: 'environment', enum: ENVIRONMENTS })
   @ApiOperation({ operationId: 'refuseTaxpayer', summary: 'The organisation may not submit for this TIN' })
-  @ApiOkResponse({ type: VerificationEvidenceDto })
+  @OkResponse(VerificationEvidenceDto)
   refuse(
     @Param() params: VerificationParams,
     @Body(readAs(RefuseTaxpayerDto)) { reason, tin, idType, idValue, status }: RefuseTaxpayerDto,
     @CurrentActor() actor: Actor,
   ): Promise<VerificationEvidenceDto> {
     const seen = { tin, idType, idValue, status };
-    return this.verifications.decide({ ...readTarget(params), status: 'refused', reason, seen }, actor);
+    return this.decide({ ...readTarget(params), status: 'refused', reason, seen }, actor);
+  }
+
+  private decide(decision: OperatorDecision, actor: Actor): Promise<VerificationEvidence> {
+    return this.database.change(async (tx) => {
+      const isKnown = await tx.existsBy(Tenant, { tenantId: decision.tenantId });
+      if (!isKnown) throw new DashboardError('not_found_here', { message: 'There is no such organisation' });
+      return decide(tx, decision, actor);
+    });
   }
 }
 
@@ -91,5 +103,3 @@ function readTarget({ tenantId, environment }: VerificationParams): { tenantId: 
   if (known !== undefined && isUuid(tenantId)) return { tenantId, environment: known };
   throw new DashboardError('not_found_here', { message: 'There is no such organisation or environment' });
 }
-
-/** @throws ValidationError (400) naming the parameter */

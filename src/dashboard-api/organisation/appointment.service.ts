@@ -7,12 +7,12 @@ import { AuthorityTokens, type Taxpayer, REFUSAL_PAUSE_SECONDS } from '../../aut
 import type { Environment } from '../../config/environment.js';
 import { DashboardTransactions } from '../../database/database.module.js';
 import { type IdType, formatOnBehalfOf } from '../../documents/identity.js';
+import { AppointmentCheck } from '../../entities/appointment-check.entity.js';
 import { Tenant } from '../../entities/tenant.entity.js';
 import { listMissing } from '../../tenants/supplier.js';
 import type { Member } from '../session/access.js';
-import type { AppointmentDto, AppointmentProblemDto } from './dto/appointment.dto.js';
+import type { AppointmentDto, AppointmentProblemDto } from './dto/organisation.dto.js';
 import { requestVerifications } from '../../tenants/verification/request.js';
-import { readChecks, storeCheck, type StoredCheck } from './organisation.sql.js';
 
 // A person waits before the page: rather a response that says when to try again than a long silence.
 const SLOT_WAIT_MS = 5_000;
@@ -54,11 +54,12 @@ export class AppointmentService {
     return { ...finding, problems, checkedAt };
   }
 
-  private read(tenantId: string): Promise<{ tenant: Tenant; now: Date; checks: StoredCheck[] }> {
+  private read(tenantId: string): Promise<{ tenant: Tenant; now: Date; checks: AppointmentCheck[] }> {
     return this.transactions.inTenant({ tenantId }, async ({ tx, now }) => {
       const tenant = await tx.findOneByOrFail(Tenant, { tenantId });
       const taxpayer = toTaxpayer(tenant);
-      const checks = taxpayer === null ? [] : await readChecks(tx, tenantId, taxpayer.onBehalfOf);
+      const checks =
+        taxpayer === null ? [] : await tx.findBy(AppointmentCheck, { tenantId, onBehalfOf: taxpayer.onBehalfOf });
       return { tenant, now, checks };
     });
   }
@@ -86,8 +87,10 @@ export class AppointmentService {
       const lock = { mode: 'pessimistic_write' } as const;
       const tenant = await tx.findOneOrFail(Tenant, { where: { tenantId }, lock });
       const represented = taxpayer.onBehalfOf;
+      const { tin, idType, idValue } = isIdKnown ? taxpayer : NO_IDENTITY;
+      const confirmed = { confirmedTin: tin, confirmedIdType: idType, confirmedIdValue: idValue };
       const check = { environment, onBehalfOf: represented, isAppointed, authorityMessage, checkedAt: now };
-      await storeCheck(tx, tenantId, { ...check, confirmed: isIdKnown ? taxpayer : null });
+      await tx.upsert(AppointmentCheck, { tenantId, ...check, ...confirmed }, ['tenantId', 'environment']);
       const details = { environment, isAppointed };
       await appendAudit(tx, actor, { tenantId, action: 'appointment.checked', subject: represented, details });
       await requestVerifications(tx, tenant, [environment]);
@@ -95,6 +98,8 @@ export class AppointmentService {
     });
   }
 }
+
+const NO_IDENTITY = { tin: null, idType: null, idValue: null };
 
 type IdentifiedTaxpayer = Taxpayer & { readonly tin: string; readonly idType: IdType; readonly idValue: string };
 

@@ -1,12 +1,27 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiParam, ApiProperty, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import { CLASSIFICATIONS, type CodeRow, COUNTRIES, STATES, TAX_TYPES, UNITS } from '../../documents/code-lists.js';
 import { INDUSTRIES_FOUND_MAX, searchIndustries } from '../../documents/industry-search.js';
-import { Compressed } from '../../http/compression.js';
-import { checkParameters, readParameter, SEARCH_WORDS } from '../query-parameters.js';
+import { checkParameters, readParameter, SEARCH_WORDS } from '../parameters.js';
+import { CompressedResponse } from '../responses.js';
 import { Access } from '../session/access.js';
-import { CodeDto } from './dto/organisation.dto.js';
+
+export class CodeDto {
+  @ApiProperty({ type: String, example: '46510' })
+  code: string;
+
+  @ApiProperty({ type: String, example: 'Wholesale of computer hardware, software and peripherals' })
+  description: string;
+
+  @ApiProperty({
+    type: String,
+    required: false,
+    example: 'selangor',
+    description: 'How a document names it; of states only.',
+  })
+  slug?: string;
+}
 
 type ListedRow = CodeRow & { readonly slug?: string };
 
@@ -24,22 +39,20 @@ const LISTS: Readonly<Record<string, readonly ListedRow[]>> = {
 @Controller('dashboard/code-lists')
 export class CodeListsController {
   @Get('msic')
-  @Compressed()
   @Access('user')
   @ApiOperation({ operationId: 'searchMsic', summary: 'Find an industry by its code or by words' })
   @ApiQuery({ name: 'query', required: false, schema: { type: 'string', example: 'wholesale computers' } })
-  @ApiOkResponse({ type: CodeDto, isArray: true, description: `At most ${INDUSTRIES_FOUND_MAX}, best first.` })
+  @CompressedResponse([CodeDto], `At most ${INDUSTRIES_FOUND_MAX}, best first.`)
   search(@Query() query: unknown): CodeDto[] {
     checkParameters(query, { query: SEARCH_WORDS });
     return searchIndustries(readParameter(query, 'query') ?? '').map(toCode);
   }
 
   @Get(':list')
-  @Compressed()
   @Access('user')
   @ApiOperation({ operationId: 'getCodeList', summary: 'A list to choose from' })
   @ApiParam({ name: 'list', enum: Object.keys(LISTS) })
-  @ApiOkResponse({ type: CodeDto, isArray: true })
+  @CompressedResponse([CodeDto])
   list(@Param('list') list: string): CodeDto[] {
     if (!Object.hasOwn(LISTS, list)) throw new DashboardError('not_found_here', { message: 'There is no such list' });
     return LISTS[list].map(toCode);

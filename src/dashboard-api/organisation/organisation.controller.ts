@@ -1,12 +1,11 @@
-import { Compressed } from '../../http/compression.js';
-import { Body, Controller, Get, HttpCode, HttpStatus, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Get, Param, Patch, Post } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import { LimitedAs } from '../../rate-limits/rate-limit.hook.js';
+import { CompressedResponse, OkResponse } from '../responses.js';
 import { Access, CurrentMember, type Member } from '../session/access.js';
 import { AppointmentService } from './appointment.service.js';
-import { AppointmentDto } from './dto/appointment.dto.js';
-import { OrganisationDto, ProfileChangeDto, ProfileDto } from './dto/organisation.dto.js';
+import { AppointmentDto, OrganisationDto, ProfileChangeDto, ProfileDto } from './dto/organisation.dto.js';
 import { OrganisationService } from './organisation.service.js';
 import { ValidationError } from '../../errors/api-error.js';
 import type { Problem } from '../../errors/problem.js';
@@ -25,10 +24,9 @@ export class OrganisationController {
   ) {}
 
   @Get()
-  @Compressed()
   @Access('viewer')
   @ApiOperation({ operationId: 'getOrganisation', summary: 'The profile, what is missing, and how far onboarding is' })
-  @ApiOkResponse({ type: OrganisationDto })
+  @CompressedResponse(OrganisationDto)
   show(@CurrentMember() { tenantId }: Member): Promise<OrganisationDto> {
     return this.organisations.show(tenantId);
   }
@@ -43,12 +41,11 @@ export class OrganisationController {
   }
 
   @Post(':environment/appointment-check')
-  @HttpCode(HttpStatus.OK)
   @Access('member')
   @LimitedAs('tinChecks')
   @ApiOperation({ operationId: 'checkAppointment', summary: 'Try to act for the organisation at the authority' })
   @ApiParam({ name: 'environment', enum: ENVIRONMENTS })
-  @ApiOkResponse({ type: AppointmentDto })
+  @OkResponse(AppointmentDto)
   check(@CurrentMember() member: Member, @Param('environment') environment: Environment): Promise<AppointmentDto> {
     return this.appointments.check(member, environment);
   }

@@ -1,10 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import { CreditsService } from '../../credits/credits.service.js';
 import { DashboardTransactions } from '../../database/database.module.js';
+import { DOCUMENT_TYPES } from '../../documents/document-types.js';
 import { findOnBehalfOf } from '../../documents/identity.js';
+import { AppointmentCheck } from '../../entities/appointment-check.entity.js';
 import { Tenant } from '../../entities/tenant.entity.js';
 import { findFigures } from '../../rate-limits/limits.js';
 import { readOwnFigures } from '../../rate-limits/organisation-limits.js';
@@ -17,8 +20,13 @@ import { hasOtherIdentity, TenantService } from '../../tenants/tenant.service.js
 import { explainVerification } from '../../tenants/verification/verification.js';
 import { readVerifications, type StoredVerification } from '../../tenants/verification/verification.sql.js';
 import type { Member } from '../session/access.js';
-import type { AppointmentStateDto, OrganisationDto, ProfileDto, VerificationStateDto } from './dto/organisation.dto.js';
-import { readChecks, readProgress, type StoredCheck } from './organisation.sql.js';
+import type {
+  AppointmentStateDto,
+  OnboardingDto,
+  OrganisationDto,
+  ProfileDto,
+  VerificationStateDto,
+} from './dto/organisation.dto.js';
 import { assertTinMayChange } from '../../tenants/verification/tin-changes.js';
 import { recordEnded, requestVerifications } from '../../tenants/verification/request.js';
 
@@ -36,7 +44,8 @@ export class OrganisationService {
     return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
       const tenant = await tx.findOneByOrFail(Tenant, { tenantId });
       const represented = findOnBehalfOf(tenant);
-      const checks = represented === null ? [] : await readChecks(tx, tenantId, represented);
+      const checks =
+        represented === null ? [] : await tx.findBy(AppointmentCheck, { tenantId, onBehalfOf: represented });
       const missing = listMissing(tenant);
       return {
         tenantId,
@@ -84,7 +93,7 @@ export class OrganisationService {
   }
 }
 
-function appointmentIn(environment: Environment, checks: readonly StoredCheck[]): AppointmentStateDto {
+function appointmentIn(environment: Environment, checks: readonly AppointmentCheck[]): AppointmentStateDto {
   const check = checks.find((other) => other.environment === environment);
   return { environment, isAppointed: check?.isAppointed ?? null, checkedAt: check?.checkedAt ?? null };
 }
@@ -103,4 +112,21 @@ function verificationsIn(
 
 function toProfile(tenant: TenantProfile): ProfileDto {
   return Object.fromEntries(PROFILE_FIELDS.map((field) => [field, tenant[field]])) as unknown as ProfileDto;
+}
+
+type Progress = Pick<OnboardingDto, 'hasSandboxKey' | 'hasSandboxDocument' | 'hasValidSandboxDocument'>;
+
+// Each is answered by the first row that is found, through an index that begins with tenant and environment.
+const READ_PROGRESS = /* sql */ `
+  SELECT EXISTS (SELECT FROM api_key
+                  WHERE tenant_id = $1 AND environment = 'sandbox' AND revoked_at IS NULL
+                    AND (expires_at IS NULL OR expires_at > service_now())) AS "hasSandboxKey",
+         EXISTS (SELECT FROM document WHERE tenant_id = $1 AND environment = 'sandbox') AS "hasSandboxDocument",
+         EXISTS (SELECT FROM document_transaction
+                  WHERE tenant_id = $1 AND environment = 'sandbox' AND document_type = ANY ($2)
+                    AND coalesce(authority_status, submission_status) = 'Valid') AS "hasValidSandboxDocument"`;
+
+async function readProgress(tx: EntityManager, tenantId: string): Promise<Progress> {
+  const [row] = await tx.query<[Progress]>(READ_PROGRESS, [tenantId, DOCUMENT_TYPES]);
+  return row;
 }

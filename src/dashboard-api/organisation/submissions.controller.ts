@@ -1,6 +1,5 @@
-import { Compressed } from '../../http/compression.js';
 import { Controller, Get, Param, Post, Res } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { applyResult, type ResponseBody } from '../../http/http-result.js';
 import { ENVIRONMENTS } from '../../config/environment.js';
@@ -12,6 +11,7 @@ import { SUBMIT_EXAMPLES } from '../../submission/dto/submit-examples.js';
 import { SubmitDto } from '../../submission/dto/submit.dto.js';
 import { ApiDryRunRequest, ApiSubmitRequest, prepareBody, readSubmitRequest } from '../../submission/submit-request.js';
 import { SubmitWorkers } from '../../submission/submit-workers.js';
+import { CompressedResponse } from '../responses.js';
 import { Access, CurrentMember, type Member, MemberAsCaller } from '../session/access.js';
 import { SubmissionsService } from './submissions.service.js';
 
@@ -59,11 +59,10 @@ export class SubmissionsController {
   }
 
   @Get(':submissionBatchId')
-  @Compressed()
   @Access('viewer')
   @ApiOperation({ operationId: 'getSubmission', summary: 'What became of a submission, as the API tells it' })
   @ApiParam({ name: 'submissionBatchId', schema: { type: 'string', format: 'uuid' } })
-  @ApiOkResponse({ type: SubmissionStatusDto })
+  @CompressedResponse(SubmissionStatusDto)
   async read(
     @MemberAsCaller() caller: AuthenticatedCaller,
     @Param('submissionBatchId') submissionBatchId: string,

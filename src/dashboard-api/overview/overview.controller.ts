@@ -1,39 +1,40 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
-import { Compressed } from '../../http/compression.js';
-import { checkParameters, createChoiceRule, Parameter, readParameter } from '../query-parameters.js';
-import { OrganisationEnvironmentParams } from '../path-parameters.js';
+import {
+  checkParameters,
+  createChoiceRule,
+  Parameter,
+  readParameter,
+  OrganisationEnvironmentParams,
+} from '../parameters.js';
+import { CompressedResponse } from '../responses.js';
 import { Access, MemberAsCaller } from '../session/access.js';
-import { OutageStateDto } from './dto/outage.dto.js';
-import { OverviewDto } from './dto/overview.dto.js';
+import { OutageStateDto, OverviewDto } from './dto/overview.dto.js';
 import { OverviewService } from './overview.service.js';
 
 const DAY_COUNTS: readonly string[] = ['7', '30', '90'];
 
 @ApiTags('Overview')
+@OrganisationEnvironmentParams()
 @Controller('dashboard/organisations/:tenantId/:environment')
 export class OverviewController {
   constructor(private readonly overview: OverviewService) {}
 
   @Get('overview')
-  @Compressed()
   @Access('viewer')
   @ApiOperation({ operationId: 'getOverview', summary: 'Documents by day and outcome, what waits, what needs action' })
-  @OrganisationEnvironmentParams()
   @Parameter('days', 'How many days, today with them.', { enum: DAY_COUNTS, default: '30' })
-  @ApiOkResponse({ type: OverviewDto })
+  @CompressedResponse(OverviewDto)
   show(@MemberAsCaller() caller: AuthenticatedCaller, @Query() query: unknown): Promise<OverviewDto> {
     checkParameters(query, { days: createChoiceRule(DAY_COUNTS, 'leave it out for 30') });
     return this.overview.read(caller, Number(readParameter(query, 'days') ?? '30'));
   }
 
   @Get('outage')
-  @Compressed()
   @Access('viewer')
   @ApiOperation({ operationId: 'getOutage', summary: 'What keeps documents of all organisations from their outcome' })
-  @OrganisationEnvironmentParams()
-  @ApiOkResponse({ type: OutageStateDto })
+  @CompressedResponse(OutageStateDto)
   outage(@MemberAsCaller() caller: AuthenticatedCaller): Promise<OutageStateDto> {
     return this.overview.readOutage(caller);
   }

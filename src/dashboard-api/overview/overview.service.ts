@@ -8,7 +8,6 @@ import { ATTEMPT_STATES, type AttemptState, USUAL_OUTCOME_SECONDS } from '../../
 import { isOutageIn, readOutages } from '../../dispatcher/operations/outages.js';
 import { listLastDays, computeFirstId } from '../days.js';
 import { readNeedsAction } from '../needs-action/needs-action.service.js';
-import type { OutageStateDto } from './dto/outage.dto.js';
 import {
   toShownStatus,
   isCurrent,
@@ -18,7 +17,7 @@ import {
   type ShownStatus,
   WAITING_STATUSES as WAITING,
 } from '../transactions/shown-status.js';
-import type { DayDto, OverviewDto, WaitingCountsDto } from './dto/overview.dto.js';
+import type { DayDto, OutageStateDto, OverviewDto, WaitingCountsDto } from './dto/overview.dto.js';
 import { CREDITS_PER_CANCEL, CREDITS_PER_DOCUMENT } from '../../credits/prices.js';
 import { DOCUMENT_TYPES } from '../../documents/document-types.js';
 

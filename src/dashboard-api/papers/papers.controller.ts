@@ -1,8 +1,15 @@
 import { applyDecorators, Controller, Get, Param, Query, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
-import { checkParameters, createChoiceRule, Parameter, readParameter } from '../query-parameters.js';
-import { OrganisationEnvironmentParams, parseId, TransactionParam } from '../path-parameters.js';
+import {
+  checkParameters,
+  createChoiceRule,
+  Parameter,
+  readParameter,
+  OrganisationEnvironmentParams,
+  parseId,
+  TransactionParam,
+} from '../parameters.js';
 import { RecordedDownload } from '../recorded-download.js';
 import { Access, MemberAsCaller } from '../session/access.js';
 import { ListQuery, readListRequest } from '../transactions/list-query.js';
@@ -13,6 +20,7 @@ const VIEW = ['print'] as const;
 const VIEW_RULES = { view: createChoiceRule(VIEW, 'leave it out to download the file') };
 
 @ApiTags('Papers')
+@OrganisationEnvironmentParams()
 @Controller('dashboard/organisations/:tenantId/:environment')
 export class PapersController {
   constructor(private readonly papers: PapersService) {}
@@ -21,7 +29,6 @@ export class PapersController {
   @RecordedDownload()
   @Access('viewer')
   @ApiOperation({ operationId: 'downloadPdf', summary: 'A valid document as its buyer gets it' })
-  @OrganisationEnvironmentParams()
   @TransactionParam()
   @Parameter('view', 'Shows it in the browser, to be printed.', { enum: [...VIEW] })
   @ApiProduces('application/pdf')
@@ -48,7 +55,6 @@ export class PapersController {
     operationId: 'downloadEvidence',
     summary: 'Everything that is stored of an attempt, with a manifest',
   })
-  @OrganisationEnvironmentParams()
   @TransactionParam()
   evidence(
     @MemberAsCaller() caller: AuthenticatedCaller,
@@ -61,7 +67,6 @@ export class PapersController {
   @ZipResponse()
   @Access('viewer')
   @ApiOperation({ operationId: 'downloadPdfs', summary: 'The PDFs of the valid documents of the list' })
-  @OrganisationEnvironmentParams()
   @ListQuery()
   pdfs(@MemberAsCaller() caller: AuthenticatedCaller, @Query() query: unknown): Promise<StreamableFile> {
     return this.papers.zipPdfs(caller, readListRequest(query));
@@ -74,7 +79,6 @@ export class PapersController {
     operationId: 'downloadEvidenceOfList',
     summary: 'Everything that is stored of the list, with a manifest',
   })
-  @OrganisationEnvironmentParams()
   @ListQuery()
   evidenceOfList(@MemberAsCaller() caller: AuthenticatedCaller, @Query() query: unknown): Promise<StreamableFile> {
     return this.papers.zipEvidence(caller, readListRequest(query));

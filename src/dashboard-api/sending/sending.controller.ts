@@ -1,12 +1,12 @@
-import { Body, Controller, Get, HttpCode, HttpStatus, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
-import { Compressed } from '../../http/compression.js';
 import { LimitedAs } from '../../rate-limits/rate-limit.hook.js';
 import { TaxpayerCheckDto } from '../../taxpayer/dto/taxpayer-check.dto.js';
 import { TaxpayerService } from '../../taxpayer/taxpayer.service.js';
 import { readAs } from '../../http/validation/read-body.js';
-import { OrganisationEnvironmentParams } from '../path-parameters.js';
+import { OrganisationEnvironmentParams } from '../parameters.js';
+import { CompressedResponse, OkResponse } from '../responses.js';
 import { Access, MemberAsCaller } from '../session/access.js';
 import { NextNumberDto, RememberedDto, TinCheckDto } from './dto/sending.dto.js';
 import { NextNumbersService } from './next-numbers.service.js';
@@ -14,6 +14,7 @@ import { RememberedService } from './remembered.service.js';
 
 /** What helps a person to fill in a document. */
 @ApiTags('Sending by hand')
+@OrganisationEnvironmentParams()
 @Controller('dashboard/organisations/:tenantId/:environment')
 export class SendingController {
   constructor(
@@ -23,33 +24,27 @@ export class SendingController {
   ) {}
 
   @Get('remembered')
-  @Compressed()
   @Access('viewer')
   @ApiOperation({ operationId: 'getRemembered', summary: 'Buyers and items of the latest valid invoices' })
-  @OrganisationEnvironmentParams()
-  @ApiOkResponse({ type: RememberedDto })
+  @CompressedResponse(RememberedDto)
   show(@MemberAsCaller() caller: AuthenticatedCaller): Promise<RememberedDto> {
     return this.remembered.read(caller);
   }
 
   @Get('next-numbers')
-  @Compressed()
   @Access('viewer')
   @ApiOperation({ operationId: 'getNextNumbers', summary: 'An unused number for the next document of each type' })
-  @OrganisationEnvironmentParams()
-  @ApiOkResponse({ type: NextNumberDto, isArray: true })
+  @CompressedResponse([NextNumberDto])
   suggestNumbers(@MemberAsCaller() caller: AuthenticatedCaller): Promise<NextNumberDto[]> {
     return this.nextNumbers.read(caller);
   }
 
   // A POST, since it may cost a call to the authority, which no page of another site may start.
   @Post('tin-checks')
-  @HttpCode(HttpStatus.OK)
   @Access('member')
   @LimitedAs('tinChecks')
   @ApiOperation({ operationId: 'checkTin', summary: 'Whether a TIN and an id belong together, as the API says it' })
-  @OrganisationEnvironmentParams()
-  @ApiOkResponse({ type: TaxpayerCheckDto })
+  @OkResponse(TaxpayerCheckDto)
   check(
     @MemberAsCaller() caller: AuthenticatedCaller,
     @Body(readAs(TinCheckDto)) { tin, idType, idValue }: TinCheckDto,

@@ -1,7 +1,7 @@
 import { parse, serialize } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Configuration } from '../../config/configuration.js';
-import { SESSION_SECONDS } from '../../accounts/sessions.service.js';
+import { type Origin, SESSION_SECONDS } from '../../accounts/sessions.service.js';
 import { DEVICE_SECONDS } from '../../accounts/devices.js';
 
 // The browser accepts a cookie with this prefix from this host alone and over TLS only, so no other host of the domain can
@@ -40,7 +40,7 @@ export function clearSessionCookie(reply: FastifyReply, settings: CookieSettings
 }
 
 /** The tokens that a browser was given when it signed in. */
-export function readDeviceTokens({ headers }: FastifyRequest): string[] {
+function readDeviceTokens({ headers }: FastifyRequest): string[] {
   const cookies = parse(headers.cookie ?? '');
   return (cookies[SECURE_PREFIX + DEVICE] ?? cookies[DEVICE] ?? '').split(TOKEN_SEPARATOR);
 }
@@ -56,4 +56,10 @@ function setCookie(
 ): void {
   const attributes = { httpOnly: true, sameSite: 'strict', secure: isSecure, path: '/', maxAge } as const;
   void reply.header('Set-Cookie', serialize(isSecure ? SECURE_PREFIX + name : name, value, attributes));
+}
+
+/** Where a request came from. */
+export function readOrigin(request: FastifyRequest): Origin {
+  const { ip, headers } = request;
+  return { ip, userAgent: headers['user-agent'] ?? '', deviceTokens: readDeviceTokens(request) };
 }

@@ -9,8 +9,7 @@ import { DashboardError } from '../../errors/dashboard-errors.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import type { SessionDto } from './dto/session.dto.js';
-import { readOrigin } from './origin.js';
-import { chooseCookieSettings, clearSessionCookie, setSessionCookie, setDeviceCookie } from './cookies.js';
+import { chooseCookieSettings, clearSessionCookie, readOrigin, setDeviceCookie, setSessionCookie } from './cookies.js';
 
 /** Builds the responses about a session, with its cookies. */
 @Injectable()

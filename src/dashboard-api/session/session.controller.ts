@@ -1,17 +1,29 @@
-import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Req, Res } from '@nestjs/common';
-import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Req, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { AccountsService } from '../../accounts/accounts.service.js';
+import { PasswordLinksService } from '../../accounts/password-links.service.js';
 import { type Session, SessionsService } from '../../accounts/sessions.service.js';
 import type { UserActor } from '../../accounts/audit.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import { readAs } from '../../http/validation/read-body.js';
 import { Access, CurrentActor, CurrentSession } from './access.js';
-import { ChangePasswordDto, SessionDto, SessionListingDto, SignInDto, SignUpDto } from './dto/session.dto.js';
-import { readOrigin } from './origin.js';
+import {
+  ChangePasswordDto,
+  OpenedPasswordLinkDto,
+  OpenPasswordLinkDto,
+  RenameDto,
+  SessionDto,
+  SessionListingDto,
+  SignInDto,
+  SignUpDto,
+  UsePasswordLinkDto,
+} from './dto/session.dto.js';
+import { readOrigin } from './cookies.js';
 import { SessionResponsesService } from './session-responses.service.js';
 import { SignUpService } from './sign-up.service.js';
+import { NoContentResponse, OkResponse } from '../responses.js';
 
 @ApiTags('Session')
 @Controller('dashboard')
@@ -32,10 +44,9 @@ export class SessionController {
   }
 
   @Post('sign-in')
-  @HttpCode(HttpStatus.OK)
   @Access('everybody')
   @ApiOperation({ operationId: 'signIn', summary: 'Sign in' })
-  @ApiOkResponse({ type: SessionDto })
+  @OkResponse(SessionDto)
   async signIn(
     @Body(readAs(SignInDto)) given: SignInDto,
     @Req() request: FastifyRequest,
@@ -60,10 +71,9 @@ export class SessionController {
   }
 
   @Post('sign-out')
-  @HttpCode(HttpStatus.NO_CONTENT)
   @Access('user')
   @ApiOperation({ operationId: 'signOut', summary: 'End this session' })
-  @ApiNoContentResponse()
+  @NoContentResponse()
   async signOut(
     @CurrentSession() { sessionId }: Session,
     @CurrentActor() actor: UserActor,
@@ -83,25 +93,73 @@ export class SessionController {
   }
 
   @Delete('sessions/:sessionId')
-  @HttpCode(HttpStatus.NO_CONTENT)
   @Access('user', { countedAs: 'sessions' })
   @ApiOperation({ operationId: 'endSession', summary: 'Sign out another browser' })
-  @ApiNoContentResponse()
+  @NoContentResponse()
   async end(@CurrentActor() actor: UserActor, @Param('sessionId') sessionId: string): Promise<void> {
     const isEnded = isUuid(sessionId) && (await this.sessions.end(actor, sessionId, 'user.session_ended'));
     if (!isEnded) throw new DashboardError('not_found_here', { message: 'That session has ended already' });
   }
 
   @Post('password')
-  @HttpCode(HttpStatus.NO_CONTENT)
   @Access('user', { countedAs: 'password' })
   @ApiOperation({ operationId: 'changePassword', summary: 'Change the password; every other session ends' })
-  @ApiNoContentResponse()
+  @NoContentResponse()
   async changePassword(
     @CurrentSession() session: Session,
     @Body(readAs(ChangePasswordDto)) given: ChangePasswordDto,
     @Req() request: FastifyRequest,
   ): Promise<void> {
     await this.accounts.changePassword(session, given, readOrigin(request));
+  }
+
+  @Patch('account')
+  @Access('user', { countedAs: 'rename' })
+  @ApiOperation({ operationId: 'renameAccount', summary: 'Change the name that others see' })
+  @NoContentResponse()
+  async rename(@CurrentActor() actor: UserActor, @Body(readAs(RenameDto)) { name }: RenameDto): Promise<void> {
+    await this.accounts.rename(actor, name);
+  }
+
+  @Post('sessions/end-others')
+  @Access('user', { countedAs: 'sessions' })
+  @ApiOperation({ operationId: 'endOtherSessions', summary: 'Sign out every other browser' })
+  @NoContentResponse()
+  async endOthers(@CurrentActor() actor: UserActor, @CurrentSession() { sessionId }: Session): Promise<void> {
+    await this.accounts.endOtherSessions(actor, sessionId);
+  }
+}
+
+/**
+ * Links with which users set their passwords. The secret is in the link's fragment and in bodies, never in an address:
+ * those are written to logs and histories on their way.
+ */
+@ApiTags('Session')
+@Controller('dashboard/password-links')
+export class PasswordLinkController {
+  constructor(
+    private readonly links: PasswordLinksService,
+    private readonly sessionResponses: SessionResponsesService,
+  ) {}
+
+  @Post('look-up')
+  @Access('everybody', { countedAs: 'link' })
+  @ApiOperation({ operationId: 'lookUpPasswordLink', summary: 'Whose password a link sets' })
+  @OkResponse(OpenedPasswordLinkDto)
+  async lookUp(@Body(readAs(OpenPasswordLinkDto)) { secret }: OpenPasswordLinkDto): Promise<OpenedPasswordLinkDto> {
+    const { email } = await this.links.lookUp(secret);
+    return { email };
+  }
+
+  @Post('use')
+  @Access('everybody', { countedAs: 'link' })
+  @ApiOperation({ operationId: 'usePasswordLink', summary: 'Set the password, end every session, and sign in' })
+  @OkResponse(SessionDto)
+  async use(
+    @Body(readAs(UsePasswordLinkDto)) { secret, password }: UsePasswordLinkDto,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SessionDto> {
+    return this.sessionResponses.startSession(await this.links.use(secret, password, readOrigin(request)), reply);
   }
 }

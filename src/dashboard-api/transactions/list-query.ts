@@ -15,7 +15,7 @@ import {
   BY_RULE,
   ByQuery,
   readSubmitter,
-} from '../query-parameters.js';
+} from '../parameters.js';
 import type { Days } from '../days.js';
 import { isDatabaseDate } from '../cursor.js';
 import { toSearchKey } from '../../documents/search-key.js';

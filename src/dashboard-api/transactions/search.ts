@@ -47,9 +47,10 @@ const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 /** No UTF-8 begins with more. */
 const GREATEST = '\u{10FFFF}';
 
-/** Whether a list needs more than its types, statuses, days of acceptance and one further condition. */
-export function isSearch({ term, error, dated, sort, ids }: ListRequest): boolean {
-  return [term, error, dated.from, dated.to, ids].some((asked) => asked !== null) || sort !== '-accepted';
+/** Whether a list needs more than its types, statuses, days of acceptance, submitter and failures. */
+export function isSearch({ term, error, dated, sort, ids, referenceId, submissionBatchId }: ListRequest): boolean {
+  const conditions = [term, error, dated.from, dated.to, ids, referenceId, submissionBatchId];
+  return conditions.some((condition) => condition !== null) || sort !== '-accepted';
 }
 
 /** A page of a list that is searched or sorted; it may have few rows, or none, and still have one behind it. */
@@ -81,8 +82,7 @@ export async function countStatuses(
 ): Promise<readonly StatusCountDto[]> {
   const filter = { ...asked, statuses: SHOWN_STATUSES };
   const values = buildValues(caller, filter, { limit: 0, after: null });
-  const { referenceId, submissionBatchId, by, action } = filter;
-  if (!isSearch(filter) && [referenceId, submissionBatchId, by, action].every((one) => one === null)) {
+  if (!isSearch(filter) && filter.by === null && filter.action === null) {
     return sum(await tx.query<RangeCountRow[]>(COUNT_RANGES.text, listParameters(COUNT_RANGES, values)), false);
   }
   const found = await findSet(tx, filter, values);

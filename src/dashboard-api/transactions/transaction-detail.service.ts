@@ -1,4 +1,3 @@
-import type { AttemptDto } from './dto/transaction.dto.js';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { computeCancelDeadline } from '../../cancellation/cancellation.service.js';
@@ -14,8 +13,14 @@ import { toRinggit } from '../../documents/rounding.js';
 import { computeTotals } from '../../documents/totals.js';
 import { READ_STATUS, type StatusRow } from '../../status/status.sql.js';
 import { toDocumentStatus } from '../../status/submission-status.js';
-import type { CreditedDto, TransactionContentDto } from './dto/transaction-content.dto.js';
-import type { CancelOptionDto, TransactionDto } from './dto/transaction.dto.js';
+import type {
+  AttemptDto,
+  CancelOptionDto,
+  CreditedDto,
+  LinkedDocumentDto,
+  TransactionContentDto,
+  TransactionDto,
+} from './dto/transaction.dto.js';
 import { nameFields } from './field-names.js';
 import { buildOptionalFields, buildRequest } from './build-request.js';
 import { toShownErrors } from './shown-error.js';
@@ -32,7 +37,6 @@ import {
   READ_CANCELLABLE,
   READ_MOVES,
   CREDIT_NOTES_MAX,
-  type LinkedRow,
   type NoteRow,
   READ_CREDIT_NOTES,
   READ_NOTES,
@@ -127,12 +131,12 @@ export class TransactionDetailService {
       const { parentType } = DOCUMENT_TYPE_ROWS[documentType];
       if (parentType === null || relatedInvoice === null) {
         const asParent = [tenantId, environment, attempt.authorityUuid, documentType, referenceId];
-        const creditNotes = await tx.query<LinkedRow[]>(READ_CREDIT_NOTES, asParent);
+        const creditNotes = await tx.query<LinkedDocumentDto[]>(READ_CREDIT_NOTES, asParent);
         const credited = await readCredited(tx, tenantId, { document, creditNotes });
         return { request: buildRequest(document), parent: null, creditNotes, credited };
       }
       const named = [tenantId, environment, parentType, relatedInvoice.referenceId, relatedInvoice.authorityUuid];
-      const [parent = null] = await tx.query<LinkedRow[]>(READ_PARENT, named);
+      const [parent = null] = await tx.query<LinkedDocumentDto[]>(READ_PARENT, named);
       return { request: buildRequest(document), parent, creditNotes: [], credited: null };
     });
   }
@@ -219,7 +223,7 @@ function toCancelOption({ attempt, cancellable, now }: Found): CancelOptionDto {
 
 interface Credited {
   readonly document: SimplifiedDocument;
-  readonly creditNotes: readonly LinkedRow[];
+  readonly creditNotes: readonly LinkedDocumentDto[];
 }
 
 /** Notes that ended without a document at the authority credit nothing. */

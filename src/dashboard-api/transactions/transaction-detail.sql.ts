@@ -1,7 +1,6 @@
 import type { Supplier } from '../../documents/simplified-document.js';
 import { type ActorDto, buildActorSql } from '../shown-actor.js';
 import { SHOWN_STATUS_SQL, SHOWN_UUID_SQL, isCurrent } from './shown-status.js';
-import type { LinkedDocumentDto } from './dto/transaction-content.dto.js';
 
 /** $1 tenant, $2 environment, $3 transaction: what of an attempt the status endpoint does not tell. */
 export const READ_ATTEMPT = /* sql */ `
@@ -126,9 +125,4 @@ SELECT CASE WHEN wire_bytes_max <= ${NOTE_BYTES_MAX} THEN payload END AS payload
 export interface NoteRow {
   readonly payload: unknown;
   readonly payableSen: number;
-}
-
-/** An interface, as a row type must be. */
-export interface LinkedRow extends LinkedDocumentDto {
-  readonly transactionId: string;
 }

@@ -5,7 +5,7 @@ import type { Caller } from '../../database/in-tenant.js';
 import type { EntityManager } from 'typeorm';
 import { encodeCursor, type Page, toPage, type PageRequest } from '../cursor.js';
 import { computeIdRange } from '../days.js';
-import type { SubmitterFilter } from '../query-parameters.js';
+import type { SubmitterFilter } from '../parameters.js';
 import type { ListRequest } from './list-query.js';
 import { countStatuses, isSearch, searchPage } from './search.js';
 import { FIND_BY, type FoundBy, PAGE_BY_ID, buildPageStatement } from './transaction-list.sql.js';
@@ -16,12 +16,12 @@ export class TransactionListService {
 
   /** A page of the attempts to submit a document, in the order that the filter says. */
   list(caller: Caller, filter: ListRequest, page: PageRequest): Promise<Page<TransactionRowDto>> {
-    const { by, referenceId, submissionBatchId, action } = filter;
-    if (!isSearch(filter) && by !== null && referenceId === null && submissionBatchId === null && action === null) {
-      return this.transactions.inTenant(caller, ({ tx }) => listBy(tx, caller, { by, filter, page }));
-    }
+    const { by, action } = filter;
     if (isSearch(filter)) {
       return this.transactions.readInTenant(caller, ({ tx }) => searchPage(tx, caller, { filter, page }));
+    }
+    if (by !== null && action === null) {
+      return this.transactions.inTenant(caller, ({ tx }) => listBy(tx, caller, { by, filter, page }));
     }
     const range = computeIdRange(filter, page.after);
     const { text, parameters } = buildPageStatement({ caller, filter, range, limit: page.limit + 1 });

@@ -1,7 +1,7 @@
 import type { Environment } from '../../config/environment.js';
 import { DOCUMENT_TYPES } from '../../documents/document-types.js';
 import type { DocumentType } from '../../documents/simplified-document.js';
-import { SUBMITTER_COLUMNS, type SubmitterFilter } from '../query-parameters.js';
+import { SUBMITTER_COLUMNS, type SubmitterFilter } from '../parameters.js';
 import type { IdRange } from '../days.js';
 import { buildActorSql } from '../shown-actor.js';
 import {
@@ -75,27 +75,9 @@ const MATCHES = /* sql */ `
   t.environment = $2 AND t.document_type = ANY ($3::text[]) AND ${SHOWN_STATUS_SQL} = ANY ($4::text[])
   AND t.id >= $5 AND t.id < $6 AND ($8::boolean OR ${isCurrent('t')})`;
 
-/** At most the documents of one call. OFFSET 0 keeps the planner from walking all ids in search of the batch. */
-const ROWS_BY_BATCH = /* sql */ `
-  SELECT ${COLUMNS} FROM (
-    SELECT ${COLUMNS} FROM document_transaction WHERE tenant_id = $1 AND submission_batch_id = $9::uuid OFFSET 0) t
-   WHERE ${MATCHES} AND ${isBy('$10', '$11')} ORDER BY t.id DESC LIMIT $7::integer`;
-
-/** The attempts of one document of each type. */
-const ROWS_BY_REFERENCE = /* sql */ `
-  SELECT ${COLUMNS}
-    FROM unnest($3::text[]) AS type
-   CROSS JOIN LATERAL (
-     SELECT id FROM document
-      WHERE tenant_id = $1 AND environment = $2 AND document_type = type AND reference_id = $9::text OFFSET 0) AS d (wanted_id)
-   CROSS JOIN LATERAL (
-     SELECT ${COLUMNS} FROM document_transaction WHERE tenant_id = $1 AND document_id = d.wanted_id OFFSET 0) t
-   WHERE ${MATCHES} AND ($10::uuid IS NULL OR t.submission_batch_id = $10::uuid) AND ${isBy('$11', '$12')}
-   ORDER BY t.id DESC LIMIT $7::integer`;
-
 /**
  * Failed documents, by the index that holds only those. Their number bounds what the other filters look at. $9 and $10
- * the number and the batch, $11 and $12 who submitted them, $13 the cause.
+ * who submitted them, $11 the cause.
  */
 function findFailed(condition: string): string {
   return /* sql */ `
@@ -105,8 +87,7 @@ function findFailed(condition: string): string {
            ORDER BY transaction_id DESC) AS failed
    CROSS JOIN LATERAL (
      SELECT ${COLUMNS} FROM document_transaction WHERE tenant_id = $1 AND id = failed.transaction_id OFFSET 0) t
-   WHERE ${MATCHES} AND ($9::text IS NULL OR t.reference_id = $9) AND ($10::uuid IS NULL OR t.submission_batch_id = $10)
-     AND ${isBy('$11', '$12')}
+   WHERE ${MATCHES} AND ${isBy('$9', '$10')}
    ORDER BY failed.transaction_id DESC LIMIT $7::integer`;
 }
 const ROWS_BY_FAILURE = {
@@ -114,8 +95,8 @@ const ROWS_BY_FAILURE = {
   dismissed: findFailed('dismissed_at IS NOT NULL'),
 } as const;
 const ROWS_BY_CAUSE = {
-  needed: findFailed('dismissed_at IS NULL AND cause = $13'),
-  dismissed: findFailed('dismissed_at IS NOT NULL AND cause = $13'),
+  needed: findFailed('dismissed_at IS NULL AND cause = $11'),
+  dismissed: findFailed('dismissed_at IS NOT NULL AND cause = $11'),
 } as const;
 
 /**
@@ -193,8 +174,6 @@ SELECT t.id AS "transactionId", t.document_id AS "documentId", t.submission_batc
 }
 
 const PAGE_BY_RANGES = pageFrom(ROWS_BY_RANGES);
-const PAGE_BY_BATCH = pageFrom(ROWS_BY_BATCH);
-const PAGE_BY_REFERENCE = pageFrom(ROWS_BY_REFERENCE);
 const PAGE_BY_FAILURE = {
   needed: pageFrom(ROWS_BY_FAILURE.needed),
   dismissed: pageFrom(ROWS_BY_FAILURE.dismissed),
@@ -214,20 +193,11 @@ interface PageParameters {
 
 /** The statement that reads a page, the newest first: by the condition that leaves the fewest rows. */
 export function buildPageStatement({ caller, filter, range, limit }: PageParameters): Statement {
-  const { types, statuses, includesReplaced, referenceId, submissionBatchId, by, action, cause } = filter;
-  const submitter = [by?.kind ?? null, by?.id ?? null];
-  const ids = [range.first, range.end];
-  const common = [caller.tenantId, caller.environment, types, statuses, ...ids, limit, includesReplaced];
-  if (action !== null) {
-    const parameters = [...common, referenceId, submissionBatchId, ...submitter];
-    if (cause === null) return { text: PAGE_BY_FAILURE[action], parameters };
-    return { text: PAGE_BY_CAUSE[action], parameters: [...parameters, cause] };
-  }
-  if (referenceId !== null) {
-    return { text: PAGE_BY_REFERENCE, parameters: [...common, referenceId, submissionBatchId, ...submitter] };
-  }
-  if (submissionBatchId !== null) {
-    return { text: PAGE_BY_BATCH, parameters: [...common, submissionBatchId, ...submitter] };
-  }
-  return { text: PAGE_BY_RANGES, parameters: common };
+  const { types, statuses, includesReplaced, by, action, cause } = filter;
+  const { tenantId, environment } = caller;
+  const common = [tenantId, environment, types, statuses, range.first, range.end, limit, includesReplaced];
+  if (action === null) return { text: PAGE_BY_RANGES, parameters: common };
+  const parameters = [...common, by?.kind ?? null, by?.id ?? null];
+  if (cause === null) return { text: PAGE_BY_FAILURE[action], parameters };
+  return { text: PAGE_BY_CAUSE[action], parameters: [...parameters, cause] };
 }

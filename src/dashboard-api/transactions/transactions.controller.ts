@@ -1,4 +1,3 @@
-import { type TransactionRowDto, StatusCountsDto } from './dto/transaction-row.dto.js';
 import { Controller, Get, Param, Post, Query, Res, StreamableFile } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -13,13 +12,13 @@ import type { AuthenticatedCaller } from '../../database/in-tenant.js';
 import { ApiIdempotencyKey, readIdempotencyKey } from '../../idempotency/idempotency-key.js';
 import { CsvResponse, createCsvFile } from '../csv.js';
 import { type Page, PageQuery, readPage } from '../cursor.js';
-import { OrganisationEnvironmentParams, parseId, TransactionParam } from '../path-parameters.js';
+import { OrganisationEnvironmentParams, parseId, TransactionParam } from '../parameters.js';
 import { RecordedDownload } from '../recorded-download.js';
+import { CompressedResponse } from '../responses.js';
 import { Access, CurrentMember, type Member, MemberAsCaller } from '../session/access.js';
 import { CancelService } from './cancel.service.js';
-import { TransactionContentDto } from './dto/transaction-content.dto.js';
-import { TransactionPageDto } from './dto/transaction-row.dto.js';
-import { CancelDocumentDto, TransactionDto } from './dto/transaction.dto.js';
+import { StatusCountsDto, TransactionPageDto, type TransactionRowDto } from './dto/transaction-row.dto.js';
+import { CancelDocumentDto, TransactionContentDto, TransactionDto } from './dto/transaction.dto.js';
 import { ListQuery, readListRequest } from './list-query.js';
 import { POSITION_KINDS } from './search.js';
 import { TRANSACTIONS_CSV } from './transactions-csv.js';
@@ -29,6 +28,7 @@ import { TransactionListService } from './transaction-list.service.js';
 const CANCEL = compileShape(CancelDocumentDto);
 
 @ApiTags('Transactions')
+@OrganisationEnvironmentParams()
 @Controller('dashboard/organisations/:tenantId/:environment')
 export class TransactionsController {
   constructor(
@@ -38,28 +38,24 @@ export class TransactionsController {
   ) {}
 
   @Get('transactions')
-  @Compressed()
   @Access('viewer')
   @ApiOperation({
     operationId: 'listTransactions',
     summary: 'Documents as their last attempt stands, or all attempts, searched and sorted',
   })
-  @OrganisationEnvironmentParams()
   @ListQuery()
   @PageQuery()
-  @ApiOkResponse({ type: TransactionPageDto })
+  @CompressedResponse(TransactionPageDto)
   index(@MemberAsCaller() caller: AuthenticatedCaller, @Query() query: unknown): Promise<Page<TransactionRowDto>> {
     const request = readListRequest(query);
     return this.list.list(caller, request, readPage(query, POSITION_KINDS[request.sort]));
   }
 
   @Get('transaction-counts')
-  @Compressed()
   @Access('viewer')
   @ApiOperation({ operationId: 'countTransactions', summary: 'How many documents of the same list stand where' })
-  @OrganisationEnvironmentParams()
   @ListQuery()
-  @ApiOkResponse({ type: StatusCountsDto })
+  @CompressedResponse(StatusCountsDto)
   count(@MemberAsCaller() caller: AuthenticatedCaller, @Query() query: unknown): Promise<StatusCountsDto> {
     return this.list.count(caller, readListRequest(query));
   }
@@ -67,7 +63,6 @@ export class TransactionsController {
   @Get('transactions.csv')
   @Access('viewer')
   @ApiOperation({ operationId: 'downloadTransactions', summary: 'The same list, whole, as CSV' })
-  @OrganisationEnvironmentParams()
   @ListQuery()
   @CsvResponse('The attempts.')
   download(@MemberAsCaller() caller: AuthenticatedCaller, @Query() query: unknown): Promise<StreamableFile> {
@@ -76,12 +71,10 @@ export class TransactionsController {
   }
 
   @Get('transactions/:transactionId')
-  @Compressed()
   @Access('viewer')
   @ApiOperation({ operationId: 'getTransaction', summary: 'All that is known of one attempt' })
-  @OrganisationEnvironmentParams()
   @TransactionParam()
-  @ApiOkResponse({ type: TransactionDto })
+  @CompressedResponse(TransactionDto)
   show(
     @MemberAsCaller() caller: AuthenticatedCaller,
     @Param('transactionId') transactionId: string,
@@ -90,12 +83,10 @@ export class TransactionsController {
   }
 
   @Get('transactions/:transactionId/content')
-  @Compressed()
   @Access('viewer')
   @ApiOperation({ operationId: 'getTransactionContent', summary: 'What it says, and the documents linked with it' })
-  @OrganisationEnvironmentParams()
   @TransactionParam()
-  @ApiOkResponse({ type: TransactionContentDto })
+  @CompressedResponse(TransactionContentDto)
   content(
     @MemberAsCaller() caller: AuthenticatedCaller,
     @Param('transactionId') transactionId: string,
@@ -108,7 +99,6 @@ export class TransactionsController {
   @RecordedDownload()
   @Access('viewer')
   @ApiOperation({ operationId: 'downloadRequest', summary: 'Its request, as a submit body of this document alone' })
-  @OrganisationEnvironmentParams()
   @TransactionParam()
   @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
   async request(
@@ -123,7 +113,6 @@ export class TransactionsController {
   @RecordedDownload()
   @Access('viewer')
   @ApiOperation({ operationId: 'downloadBuiltDocument', summary: 'The bytes that were built for the authority' })
-  @OrganisationEnvironmentParams()
   @TransactionParam()
   @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
   async builtDocument(
@@ -136,7 +125,6 @@ export class TransactionsController {
   @Post('documents/:documentId/cancel')
   @Access('member')
   @ApiOperation({ operationId: 'cancelDocument', summary: 'Cancel a document, for one credit' })
-  @OrganisationEnvironmentParams()
   @ApiParam({ name: 'documentId', schema: { type: 'string', format: 'uuid' } })
   @ApiIdempotencyKey()
   @ApiStrictHandling()

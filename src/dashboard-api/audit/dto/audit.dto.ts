@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { AUDIT_ACTIONS, type AuditAction } from '../../../accounts/actions.js';
 import { InstantField } from '../../../common/response-fields.js';
-import { NextField } from '../../cursor.js';
+import { PageOf } from '../../cursor.js';
 
 export class AuditEntryDto {
   @ApiProperty({ type: String, format: 'uuid' })
@@ -34,10 +34,4 @@ export class AuditEntryDto {
   ip: string | null;
 }
 
-export class AuditPageDto {
-  @ApiProperty({ type: AuditEntryDto, isArray: true, description: 'The newest first.' })
-  items: AuditEntryDto[];
-
-  @NextField()
-  next: string | null;
-}
+export class AuditPageDto extends PageOf(AuditEntryDto, 'The newest first.') {}

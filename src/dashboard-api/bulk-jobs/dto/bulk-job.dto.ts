@@ -4,7 +4,6 @@ import {
   ChosenField,
   DocumentIdField,
   DocumentTypeField,
-  EXAMPLE_IDS,
   InstantField,
   ReferenceIdField,
   TransactionIdField,
@@ -15,7 +14,7 @@ import { BULK_JOB_STATUSES, type BulkJobStatus, BULK_KINDS, type BulkKind } from
 import { ChoiceField, ListField, TextField } from '../../../http/validation/fields.js';
 import { PageOf } from '../../cursor.js';
 import { ActorDto, ActorField } from '../../shown-actor.js';
-import { ShownStatusField } from '../../transactions/dto/transaction-row.dto.js';
+import { SelectedAttemptDto, ShownStatusField } from '../../transactions/dto/transaction-row.dto.js';
 import type { ShownStatus } from '../../transactions/shown-status.js';
 import { BULK_FIELDS } from '../bulk-fields.js';
 import type { BulkCounts } from '../bulk-jobs.sql.js';
@@ -23,21 +22,6 @@ import type { BulkCounts } from '../bulk-jobs.sql.js';
 /** Documents of one job. */
 export const BULK_DOCUMENTS_MAX = 1_000;
 const VALUE_CHARACTERS_MAX = 300;
-const UUID_CHARACTERS = 36;
-
-class SelectedDocumentDto {
-  @TextField({
-    description: 'The attempt that was seen.',
-    example: EXAMPLE_IDS.transactionId,
-    maxLength: UUID_CHARACTERS,
-    format: {
-      pattern: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
-      message: 'must be a UUID',
-      hint: 'use the transactionId from the list of documents',
-    },
-  })
-  transactionId: string;
-}
 
 export class CreateBulkJobDto {
   @ChoiceField({
@@ -71,14 +55,14 @@ export class CreateBulkJobDto {
   })
   reason?: string;
 
-  @ListField(() => SelectedDocumentDto, {
+  @ListField(() => SelectedAttemptDto, {
     description: 'The documents; without them, those that the filters of the query find.',
     ruleScope: 'documents',
     minItems: 1,
     maxItems: BULK_DOCUMENTS_MAX,
     required: false,
   })
-  documents?: SelectedDocumentDto[];
+  documents?: SelectedAttemptDto[];
 }
 
 class BulkCountsDto implements BulkCounts {

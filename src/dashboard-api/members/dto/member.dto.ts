@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ROLES, type Role } from '../../../accounts/roles.js';
 import { ChosenField, InstantField } from '../../../common/response-fields.js';
-import { ChoiceField, TextField } from '../../../http/validation/fields.js';
-import { NextField } from '../../cursor.js';
-import { NewEmailField, NewPasswordField, PersonNameField } from '../../session/dto/session.dto.js';
+import { ChoiceField } from '../../../http/validation/fields.js';
+import { PageOf } from '../../cursor.js';
+import { NewEmailField, NewPasswordField, PersonNameField, SecretField } from '../../session/dto/session.dto.js';
 
 export class ChangeRoleDto {
   @ChoiceField({ description: 'The role to be.', choices: ROLES })
@@ -27,19 +27,7 @@ export class MemberDto {
   joinedAt: Date;
 }
 
-export class MemberPageDto {
-  @ApiProperty({ type: MemberDto, isArray: true, description: 'Those with the oldest accounts first.' })
-  items: MemberDto[];
-
-  @NextField()
-  next: string | null;
-}
-
-const SECRET_CHARACTERS_MAX = 100;
-
-function SecretField(): PropertyDecorator {
-  return TextField({ description: "The secret at the link's end.", maxLength: SECRET_CHARACTERS_MAX });
-}
+export class MemberPageDto extends PageOf(MemberDto, 'Those with the oldest accounts first.') {}
 
 export class InviteDto {
   @NewEmailField()
@@ -69,13 +57,7 @@ export class InvitationDto {
   expiresAt: Date;
 }
 
-export class InvitationPageDto {
-  @ApiProperty({ type: InvitationDto, isArray: true, description: 'The open ones, the newest first.' })
-  items: InvitationDto[];
-
-  @NextField()
-  next: string | null;
-}
+export class InvitationPageDto extends PageOf(InvitationDto, 'The open ones, the newest first.') {}
 
 export class MadeInvitationDto extends InvitationDto {
   @ApiProperty({

@@ -1,11 +1,9 @@
 import { ApiProperty, PickType } from '@nestjs/swagger';
-import { EXAMPLE_IDS } from '../../../common/response-fields.js';
 import { ListField, TextField } from '../../../http/validation/fields.js';
-import { TransactionRowDto } from '../../transactions/dto/transaction-row.dto.js';
+import { SelectedAttemptDto, TransactionRowDto } from '../../transactions/dto/transaction-row.dto.js';
 
 export const DISMISSED_AT_ONCE_MAX = 100;
 const REASON_CHARACTERS_MAX = 300;
-const UUID_CHARACTERS = 36;
 
 class NamedDocumentDto extends PickType(TransactionRowDto, ['transactionId', 'referenceId']) {}
 
@@ -60,28 +58,14 @@ export class NeedsActionDto {
   causes: CauseDto[];
 }
 
-class DismissedDocumentDto {
-  @TextField({
-    description: 'The attempt that failed.',
-    example: EXAMPLE_IDS.transactionId,
-    maxLength: UUID_CHARACTERS,
-    format: {
-      pattern: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
-      message: 'must be a UUID',
-      hint: 'use the transactionId from the list of documents',
-    },
-  })
-  transactionId: string;
-}
-
 export class DismissDto {
-  @ListField(() => DismissedDocumentDto, {
+  @ListField(() => SelectedAttemptDto, {
     description: 'Documents whose last attempt failed.',
     ruleScope: 'documents',
     minItems: 1,
     maxItems: DISMISSED_AT_ONCE_MAX,
   })
-  documents: DismissedDocumentDto[];
+  documents: SelectedAttemptDto[];
 
   @TextField({
     description: 'Why they need no action. The audit log keeps it.',

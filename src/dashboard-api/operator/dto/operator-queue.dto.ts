@@ -11,7 +11,7 @@ import {
   STATED_OUTCOMES,
   type StatedOutcome,
 } from '../../../dispatcher/releases/release-decisions.js';
-import { OutageDto } from '../../overview/dto/outage.dto.js';
+import { OutageDto } from '../../overview/dto/overview.dto.js';
 
 const OPERATIONS = ['submit', 'cancel'] as const;
 const DOCUMENTS_MAX = 100;

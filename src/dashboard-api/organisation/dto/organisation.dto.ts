@@ -251,18 +251,35 @@ export class OrganisationDto {
   rateLimits: RateLimitsDto;
 }
 
-export class CodeDto {
-  @ApiProperty({ type: String, example: '46510' })
-  code: string;
+export class AppointmentProblemDto {
+  @ApiProperty({ type: String, description: 'What stands in the way.' })
+  message: string;
 
-  @ApiProperty({ type: String, example: 'Wholesale of computer hardware, software and peripherals' })
-  description: string;
+  @ApiProperty({ type: String, description: 'What to do about it, and who can.' })
+  fix: string;
+}
+
+export class AppointmentDto {
+  @ApiProperty({
+    type: Boolean,
+    nullable: true,
+    description: 'Whether the authority lets the service act for the organisation; null when it gave no verdict.',
+  })
+  isAppointed: boolean | null;
+
+  @InstantField('When the authority said so, or gave no verdict.')
+  checkedAt: Date;
+
+  @ApiProperty({ type: AppointmentProblemDto, isArray: true })
+  problems: AppointmentProblemDto[];
+
+  @ApiProperty({ type: String, nullable: true, description: "The authority's own words; null when it said nothing." })
+  authorityMessage: string | null;
 
   @ApiProperty({
-    type: String,
-    required: false,
-    example: 'selangor',
-    description: 'How a document names it; of states only.',
+    type: Number,
+    nullable: true,
+    description: 'Seconds to wait before another try makes sense; null when there is nothing to wait for.',
   })
-  slug?: string;
+  retryAfterSeconds: number | null;
 }

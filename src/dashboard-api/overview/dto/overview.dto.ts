@@ -1,5 +1,11 @@
 import { ApiProperty, PickType } from '@nestjs/swagger';
-import { InstantField } from '../../../common/response-fields.js';
+import { ChosenField, InstantField } from '../../../common/response-fields.js';
+import {
+  OUTAGE_CODES,
+  type OutageCode,
+  STOPPED_PARTS,
+  type StoppedPart,
+} from '../../../dispatcher/operations/outages.js';
 import { CountsDto } from '../../../status/dto/submission-status.dto.js';
 import { NeedsActionDto } from '../../needs-action/dto/needs-action.dto.js';
 import { TransactionRowDto } from '../../transactions/dto/transaction-row.dto.js';
@@ -74,4 +80,31 @@ export class OverviewDto {
 
   @Count('Credits that can be spent now in this environment.')
   creditsLeft: number;
+}
+
+export class OutageDto {
+  @ChosenField(OUTAGE_CODES, {
+    description:
+      '`not_running`: no dispatcher runs. `client_refused`: the authority refuses our own login. ' +
+      '`authority_unavailable`: calls fail one after the other. `call_budget`: the authority has asked for a pause.',
+  })
+  code: OutageCode;
+
+  @InstantField('Since when.')
+  since: Date;
+
+  @InstantField('When it ends, as far as that is known.', { nullable: true })
+  until: Date | null;
+
+  @ApiProperty({
+    enum: STOPPED_PARTS,
+    isArray: true,
+    description: 'What it stops: sending, outcomes of what was sent, cancellations.',
+  })
+  stops: StoppedPart[];
+}
+
+export class OutageStateDto {
+  @ApiProperty({ type: OutageDto, nullable: true, description: 'The gravest one; null: there is none.' })
+  outage: OutageDto | null;
 }

@@ -154,7 +154,7 @@ export class SessionListingDto {
 
 const SECRET_CHARACTERS_MAX = 100;
 
-function SecretField(): PropertyDecorator {
+export function SecretField(): PropertyDecorator {
   return TextField({ description: "The secret at the link's end.", maxLength: SECRET_CHARACTERS_MAX });
 }
 

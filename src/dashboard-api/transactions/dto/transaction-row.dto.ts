@@ -3,6 +3,7 @@ import {
   ChosenField,
   DocumentIdField,
   DocumentTypeField,
+  EXAMPLE_IDS,
   InstantField,
   ReferenceIdField,
   SubmissionBatchIdField,
@@ -10,6 +11,7 @@ import {
 } from '../../../common/response-fields.js';
 import { DOCUMENT_TYPES } from '../../../documents/document-types.js';
 import type { DocumentType } from '../../../documents/simplified-document.js';
+import { TextField } from '../../../http/validation/fields.js';
 import { PageOf } from '../../cursor.js';
 import { ActorDto, ActorField } from '../../shown-actor.js';
 import { SHOWN_STATUSES, type ShownStatus } from '../shown-status.js';
@@ -94,4 +96,19 @@ export class StatusCountDto {
 export class StatusCountsDto {
   @ApiProperty({ type: StatusCountDto, isArray: true, description: 'One of each status.' })
   counts: readonly StatusCountDto[];
+}
+
+/** An attempt that a request refers to. */
+export class SelectedAttemptDto {
+  @TextField({
+    description: 'The attempt from the list.',
+    example: EXAMPLE_IDS.transactionId,
+    maxLength: 36,
+    format: {
+      pattern: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
+      message: 'must be a UUID',
+      hint: 'use the transactionId from the list of documents',
+    },
+  })
+  transactionId: string;
 }

@@ -1,11 +1,32 @@
 import { isCalendarDate } from '../common/malaysian-days.js';
 import { applyDecorators } from '@nestjs/common';
-import { ApiQuery } from '@nestjs/swagger';
+import { ApiParam, ApiQuery } from '@nestjs/swagger';
+import { validate as isUuid } from 'uuid';
+import { ENVIRONMENTS } from '../config/environment.js';
 import { ValidationError } from '../errors/api-error.js';
+import { DashboardError } from '../errors/dashboard-errors.js';
 import type { Problem } from '../errors/problem.js';
 import { hasForbiddenCharacters, isAtMost } from '../http/validation/text.js';
 import type { Days } from './days.js';
-import { validate as isUuid } from 'uuid';
+
+/** Documents the organisation and the environment of an address. */
+export function OrganisationEnvironmentParams(): ClassDecorator {
+  return applyDecorators(
+    ApiParam({ name: 'tenantId', schema: { type: 'string', format: 'uuid' }, description: 'The organisation.' }),
+    ApiParam({ name: 'environment', schema: { type: 'string', enum: [...ENVIRONMENTS] } }),
+  );
+}
+
+/** Documents the attempt of an address. */
+export function TransactionParam(): MethodDecorator {
+  return ApiParam({ name: 'transactionId', schema: { type: 'string', format: 'uuid' }, description: 'The attempt.' });
+}
+
+/** @throws DashboardError (404) for what is no id */
+export function parseId(text: string): string {
+  if (!isUuid(text)) throw new DashboardError('not_found_here');
+  return text.toLowerCase();
+}
 
 const SEARCH_CHARACTERS_MAX = 300;
 
