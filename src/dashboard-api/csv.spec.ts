@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { createCsvFile, formatCsvLine, createInstantColumn } from './csv.js';
 import { type Page, type PageRequest, toPage } from './cursor.js';
 
-describe('a line', () => {
-  it('quotes what RFC 4180 asks for, and nothing else', () => {
+describe('formatCsvLine', () => {
+  it('quotes only the fields required by RFC 4180', () => {
     expect(formatCsvLine(['plain', 'with, comma', 'with "quotes"', 'two\nlines', null, 12.5, true])).toBe(
       'plain,"with, comma","with ""quotes""","two\nlines",,12.5,true\r\n',
     );
@@ -15,29 +15,26 @@ describe('a line', () => {
   const UNSEEN = ['\u200B', '\u200D\u2060', '\uFEFF', '\u00AD', '\u202E', '\u2066', '\u180E', '\u034F', '\u115F'];
   const UNSEEN_LETTERS = ['\u3164', '\uFFA0', '\uFE0F', '\u{E0020}'];
 
-  it.each([...BLANKS, ...UNSEEN, ...UNSEEN_LETTERS])(
-    'keeps a spreadsheet from running a formula of any sign after %j',
-    (before) => {
-      for (const sign of SIGNS) {
-        expect(formatCsvLine([`${before}${sign}HYPERLINK("http://x","y")`]), sign).toMatch(/^"'/);
-        expect(formatCsvLine([`${before}${sign}1+1`]), sign).toMatch(/^"?'/);
-      }
-    },
-  );
+  it.each([...BLANKS, ...UNSEEN, ...UNSEEN_LETTERS])('escapes formulas of any sign after %j', (before) => {
+    for (const sign of SIGNS) {
+      expect(formatCsvLine([`${before}${sign}HYPERLINK("http://x","y")`]), sign).toMatch(/^"'/);
+      expect(formatCsvLine([`${before}${sign}1+1`]), sign).toMatch(/^"?'/);
+    }
+  });
 
-  it('leaves a text that has such signs further on as it is, in any script', () => {
+  it('keeps texts with such signs in other positions', () => {
     const texts = ['a=1', 'Kedai＠Pasar', '六福-茶室', 'é', '\u200Bname', '100%', '(-5)', '😀=1'];
     expect(formatCsvLine(texts)).toBe(`${texts.join(',')}\r\n`);
   });
 
-  it('quotes separators of other countries and formats', () => {
+  it('quotes fields with other list separators', () => {
     expect(formatCsvLine(['a;1', 'b\t1', 'c|1'])).toBe('"a;1","b\t1","c|1"\r\n');
   });
 
   const SEPARATORS = [';', '\t', '|', '\n', '\r\n', '\r', '\v', '\f', '\u0085', '\u2028', '\u2029'];
   const BETWEEN = ['', ' ', '"', '""', '\u200B', '; ;', '\t;"'];
 
-  it.each(SEPARATORS)('keeps a spreadsheet from running a formula of any sign behind the separator %j', (separator) => {
+  it.each(SEPARATORS)('escapes formulas of any sign after the separator %j', (separator) => {
     for (const sign of SIGNS) {
       for (const between of BETWEEN) {
         const start = `Kedai${separator}${between}`;
@@ -47,21 +44,21 @@ describe('a line', () => {
     }
   });
 
-  it('guards each of several formulas', () => {
+  it('escapes each of several formulas', () => {
     expect(formatCsvLine(['=1;=2\n;;+3;x-4;'])).toBe(`"'=1;'=2\n;;'+3;x-4;"\r\n`);
   });
 
-  it('takes linear time for a text of separators', () => {
+  it('formats a long text of separators', () => {
     expect(formatCsvLine([';'.repeat(1_000_000)])).toHaveLength(1_000_004);
   });
 
-  it('leaves numbers as they are, negative ones too', () => {
+  it('keeps numbers, including negative ones', () => {
     expect(formatCsvLine([-5, '-5.20', '-'])).toBe("-5,-5.20,'-\r\n");
   });
 });
 
-describe('a file', () => {
-  it('has every row of every page once, in order, after a mark and the headings', async () => {
+describe('createCsvFile', () => {
+  it('streams every row once after the headings', async () => {
     const reads: PageRequest[] = [];
     const rows = Array.from({ length: 1_203 }, (_, index) => index);
     const file = await createCsvFile(FILE, 'a', (request) => {
@@ -74,7 +71,7 @@ describe('a file', () => {
     expect(reads.map(({ after }) => after)).toEqual([null, '499', '999']);
   });
 
-  it('fails before its first byte when the first page fails, and breaks when a later one does', async () => {
+  it('rejects if the first page fails and aborts the stream if a later page fails', async () => {
     await expect(createCsvFile(FILE, 'a', () => Promise.reject(new Error('no list')))).rejects.toThrow('no list');
     const file = await createCsvFile(FILE, 'a', (request) =>
       request.after === null
@@ -90,11 +87,11 @@ describe('a file', () => {
   });
 });
 
-describe('the slots for files', () => {
+describe('download slots', () => {
   const open = (holder: string, read = readOne): ReturnType<typeof createCsvFile> => createCsvFile(FILE, holder, read);
   const readOne = (): Promise<Page<number>> => Promise.resolve({ items: [1], next: null });
 
-  it('are half for one organisation: its third file waits until one has ended, and one of another does not', async () => {
+  it('are half available to one organisation', async () => {
     const [first, second] = [await open('greedy'), await open('greedy')];
     let isThirdOpen = false;
     const third = open('greedy').finally(() => (isThirdOpen = true));
@@ -104,7 +101,7 @@ describe('the slots for files', () => {
     for (const file of [second, await third]) await text(file.getStream());
   });
 
-  it('are given back by a file that fails, before its first byte or later, and by one whose reader hangs up', async () => {
+  it('are released after errors and aborted downloads', async () => {
     for (let turn = 0; turn < 5; turn += 1) {
       await expect(open('greedy', () => Promise.reject(new Error('no list')))).rejects.toThrow('no list');
       (await open('greedy')).getStream().destroy();

@@ -9,48 +9,46 @@ import { type Page, afterCursor, type PageRequest } from './cursor.js';
 
 export type CsvValue = string | number | boolean | Date | null;
 
-/** A column: its heading, and what a row has in it. */
 export interface CsvColumn<Row> {
   readonly title: string;
   readonly value: (row: Row) => CsvValue;
 }
 
 export interface CsvFile<Row> {
-  /** Without its ending. */
+  /** File name without its extension. */
   readonly name: string;
   readonly columns: readonly CsvColumn<Row>[];
 }
 
-// What one statement reads: enough that its cost is the rows, little enough that a download holds no memory.
+// Large enough to amortise the cost of a statement, and small enough to bound the memory of a download.
 const ROWS_AT_ONCE = 500;
-// Spreadsheets guess the encoding without it.
+// Without this mark, spreadsheets guess the encoding.
 const BYTE_ORDER_MARK = '\uFEFF';
 const LINE_END = '\r\n';
 
-// A spreadsheet runs a text that begins with one of these signs as a formula. Some spreadsheets drop invisible characters
-// before the sign, or read its full-width, small and raised forms as the sign. A plain negative number is no formula.
+// A spreadsheet evaluates a text that starts with one of these signs as a formula. Some spreadsheets drop invisible
+// characters before the sign, or accept its full-width, small and superscript forms.
 const SIGNS = '=+\\-@＝＋－＠﹦﹢﹣﹫⁼⁺⁻₌₊₋−﬩';
 const UNSEEN = String.raw`\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}`;
 const FORMULA = new RegExp(`^[${UNSEEN}]*[${SIGNS}]|^[\\t\\r\\n]`, 'u');
-// Where the list separator is not a comma, a quotation mark within a cell does not quote: the next separator or line
-// break ends the cell, and the next cell begins in the middle of the text. The sign is optional so that each run of
-// separators is scanned once.
+// If the list separator is not a comma, a separator or line break inside a quoted field may start a new cell. The sign
+// is optional so that the expression scans each run of separators only once.
 const CELL_START = new RegExp(`([;|\\t\\r\\n\\v\\f\\u0085\\u2028\\u2029][";|${UNSEEN}]*)([${SIGNS}]?)`, 'gu');
 const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?$/;
 const NEEDS_QUOTES = /[",;|\t\r\n]/;
 
-/** A column of instants: in Malaysian time, as its heading says, in the form that spreadsheets read as a date. */
+/** Column of timestamps in Malaysian time, formatted so that spreadsheets parse them as dates. */
 export function createInstantColumn<Row>(title: string, value: (row: Row) => Date | null): CsvColumn<Row> {
   return { title: `${title} (UTC+8)`, value };
 }
 
 /**
- * A list as a file (RFC 4180, UTF-8 with its mark), written while it is read, page by page, so that a million rows take
- * no more memory than a few hundred. The first page is read here: what the list refuses is a response, not a broken
- * file. When a later page fails, the connection is cut: a short file never looks like a whole one.
- * @param holder whose file it is, for its share of those that are written at the same time
- * @param read reads a page of the list, in its own transaction
- * @throws NoSlotError when none of these ends in time
+ * Streams a list as CSV (RFC 4180, UTF-8 with a byte order mark), one page at a time. Reads the first page before the
+ * response starts, so that an invalid filter is an error response. If a later page fails, the connection is closed, so
+ * that the client does not mistake a truncated file for a complete one.
+ * @param holder owner of the slot that the file occupies
+ * @param read reads a page of the list in its own database transaction
+ * @throws NoSlotError if no slot is released in time
  */
 export async function createCsvFile<Row>(
   file: CsvFile<Row>,
@@ -64,7 +62,7 @@ export async function createCsvFile<Row>(
   });
 }
 
-/** Documents a response that is a CSV file, and enters it in the audit log. */
+/** Describes a CSV response and records each download in the audit log. */
 export function CsvResponse(description: string): MethodDecorator {
   return applyDecorators(
     RecordedDownload(),
@@ -92,7 +90,7 @@ async function readNextPage<Row>(
   return next === null ? null : read(afterCursor(next, ROWS_AT_ONCE));
 }
 
-/** One line of a file, with its end. */
+/** Formats one line, including its line break. */
 export function formatCsvLine(values: readonly CsvValue[]): string {
   return values.map(quoteField).join(',') + LINE_END;
 }
@@ -102,7 +100,7 @@ function quoteField(value: CsvValue): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Puts an apostrophe before each sign with which a spreadsheet would begin a formula. */
+/** Inserts an apostrophe before each sign that would start a formula in a spreadsheet. */
 function escapeFormulas(text: string): string {
   const whole = FORMULA.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text;
   return whole.replaceAll(CELL_START, (_, before: string, sign: string) =>

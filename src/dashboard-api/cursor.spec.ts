@@ -4,8 +4,8 @@ import { PAGE_ROWS, afterCursor, toPage, type PositionKind, readPage } from './c
 
 const IDS = ['019a8b5e-7c1f-7000-8000-000000000003', '019a8b5e-7c1f-7000-8000-000000000002'];
 
-describe('a page', () => {
-  it('has a cursor that the next request takes, and none when no row is left', () => {
+describe('page', () => {
+  it('has a cursor unless it is the last page', () => {
     const request = readPage({ limit: '1' });
     const { items, next } = toPage(IDS, request, (id) => id);
     expect(items).toEqual([IDS[0]]);
@@ -15,7 +15,7 @@ describe('a page', () => {
     expect(toPage([], request, (id: string) => id)).toEqual({ items: [], next: null });
   });
 
-  it('is the first one, of the usual length, when the request says nothing', () => {
+  it('is the first page of default size without parameters', () => {
     expect(readPage({})).toEqual({ limit: PAGE_ROWS, after: null });
     expect(readPage({ cursor: '', limit: '' })).toEqual({ limit: PAGE_ROWS, after: null });
   });
@@ -31,11 +31,11 @@ describe('a page', () => {
     ['uuid', { limit: '201' }, '/limit'],
     ['uuid', { limit: '1.5' }, '/limit'],
     ['uuid', { limit: ['1', '2'] }, '/limit'],
-  ])('by %s is refused for %j, naming %s', (kind, query, pointer) => {
+  ])('by %s rejects %j at %s', (kind, query, pointer) => {
     expect(catchProblems(query, kind as PositionKind)).toEqual([pointer]);
   });
 
-  it('by sequence takes a number', () => {
+  it('by sequence accepts a number', () => {
     expect(readPage({ cursor: encoded('12') }, 'sequence').after).toBe('12');
   });
 });

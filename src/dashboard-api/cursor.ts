@@ -5,11 +5,11 @@ import { validate as isUuid } from 'uuid';
 import { ValidationError } from '../errors/api-error.js';
 import type { Problem } from '../errors/problem.js';
 
-/** Rows of a page unless the request says otherwise, and at most. */
+/** Default page size. */
 export const PAGE_ROWS = 50;
 export const PAGE_ROWS_MAX = 200;
 
-/** What a list is ordered by, which its cursors are made of: an id, the number of an entry, or a day or sen and an id. */
+/** Forms of a cursor: an id, an entry number, or a date or an amount in sen followed by an id. */
 const POSITIONS = {
   uuid: (text: string): boolean => isUuid(text),
   sequence: (text: string): boolean => /^\d{1,15}$/.test(text),
@@ -17,30 +17,29 @@ const POSITIONS = {
   amount: (text: string): boolean => /^-?\d{1,17}:/.test(text) && isUuid(text.slice(text.indexOf(':') + 1)),
 } as const;
 
-/** A calendar date that PostgreSQL knows: it has no year 0. */
+/** Whether PostgreSQL accepts the calendar date. PostgreSQL has no year 0. */
 export function isDatabaseDate(text: string): boolean {
   return isCalendarDate(text) && text >= '0001';
 }
 
 export type PositionKind = keyof typeof POSITIONS;
 
-/** The part of a list that is asked for. */
 export interface PageRequest {
   readonly limit: number;
-  /** The position of the last row before the page; null for the first page. */
+  /** Position of the last row of the previous page; null for the first page. */
   readonly after: string | null;
 }
 
-/** A part of a list, and the cursor of the one after it; null after the last. */
 export interface Page<Row> {
   readonly items: Row[];
+  /** Cursor of the next page; null on the last page. */
   readonly next: string | null;
 }
 
 /**
- * Which page the query asks for with `cursor` and `limit`.
- * @param position what the list is ordered by; a cursor of another form is refused here, before a statement sees it
- * @throws ValidationError (400) naming the parameter
+ * Reads the parameters `cursor` and `limit`.
+ * @param position form of the cursors of the list
+ * @throws ValidationError (400) for a malformed cursor or limit
  */
 export function readPage(query: unknown, position: PositionKind = 'uuid'): PageRequest {
   const { cursor, limit } = query as { cursor?: unknown; limit?: unknown };
@@ -54,8 +53,9 @@ export function readPage(query: unknown, position: PositionKind = 'uuid'): PageR
 }
 
 /**
- * The page that rows make: they were read in the order of the list, one more than the limit if there were as many.
- * @param toPosition what the list is ordered by, of the kind that `readPage` was told
+ * Builds a page from rows in the order of the list.
+ * @param rows up to one row more than the limit, which shows that the list has another page
+ * @param toPosition returns the position of a row, in the form passed to `readPage`
  */
 export function toPage<Row>(rows: readonly Row[], { limit }: PageRequest, toPosition: (row: Row) => string): Page<Row> {
   const items = rows.slice(0, limit);
@@ -63,36 +63,36 @@ export function toPage<Row>(rows: readonly Row[], { limit }: PageRequest, toPosi
   return { items, next: rows.length > limit && last !== undefined ? encodeCursor(toPosition(last)) : null };
 }
 
-/** The cursor of the page behind that position. */
+/** Returns the cursor of the page after a position. */
 export function encodeCursor(position: string): string {
   return Buffer.from(position).toString('base64url');
 }
 
-/** The request for the page that our cursor names. */
+/** Returns the request for the page of a valid cursor. */
 export function afterCursor(cursor: string, limit: number): PageRequest {
   return { limit, after: decode(cursor) };
 }
 
-/** Documents the two parameters of a list. */
+/** Describes the parameters `cursor` and `limit`. */
 export function PageQuery(): MethodDecorator {
   return applyDecorators(
-    ApiQuery({ name: 'cursor', required: false, type: String, description: '`next` of the page before.' }),
+    ApiQuery({ name: 'cursor', required: false, type: String, description: '`next` of the previous page.' }),
     ApiQuery({
       name: 'limit',
       required: false,
-      description: 'Rows of a page.',
+      description: 'Rows per page.',
       schema: { type: 'integer', minimum: 1, maximum: PAGE_ROWS_MAX, default: PAGE_ROWS },
     }),
   );
 }
 
-/** The response of a list: a page of such rows. */
+/** Creates the response class of a list with rows of this type. */
 export function PageOf<Row>(type: new () => Row, description?: string): new () => Page<Row> {
   class PageDto implements Page<Row> {
     @ApiProperty({ type, isArray: true, ...(description !== undefined && { description }) })
     items: Row[];
 
-    @ApiProperty({ type: String, nullable: true, description: 'The cursor of the next page; null on the last.' })
+    @ApiProperty({ type: String, nullable: true, description: 'Cursor of the next page; null on the last page.' })
     next: string | null;
   }
   return PageDto;
@@ -102,7 +102,7 @@ const CURSOR_PROBLEM: Problem = {
   pointer: '/cursor',
   rule: 'cursor_form',
   message: 'is not a cursor of this list',
-  hint: 'leave it out for the first page, then send `next` of the page before',
+  hint: 'leave it out for the first page, then send `next` of the previous page',
 };
 
 const LIMIT_PROBLEM: Problem = {

@@ -60,7 +60,7 @@ import { TransactionDetailService } from './transactions/transaction-detail.serv
 import { TransactionListService } from './transactions/transaction-list.service.js';
 import { TransactionsController } from './transactions/transactions.controller.js';
 
-/** What the dashboard's pages request: the same services as the four endpoints, for users with sessions. */
+/** API of the dashboard, for users with sessions. It uses the same services as the four endpoints. */
 @Module({
   imports: [
     AccountsModule,
@@ -126,7 +126,7 @@ import { TransactionsController } from './transactions/transactions.controller.j
     TransactionDetailService,
     TransactionListService,
     {
-      // The connection of the API has the tokens for lookups; decisions are written over the operators' connection.
+      // Lookups use tokens that the API's connection reads. Decisions are written through the operators' connection.
       provide: SubmissionReleaseService,
       inject: [getDataSourceToken(OPERATOR_DATA_SOURCE), AuthorityDocuments, CONFIGURATION],
       useFactory: (dataSource: DataSource, documents: AuthorityDocuments, configuration: Configuration) =>

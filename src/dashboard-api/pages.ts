@@ -8,14 +8,13 @@ import { compressPublicResponses } from '../http/compression.js';
 
 const PREFIX = '/dashboard';
 const ENTRY = 'index.html';
-// What the build writes into the entry, for a nonce that is another one in every response.
+// Placeholder in the built entry page. Every response replaces it with a new nonce.
 const NONCE = '__CSP_NONCE__';
-// The build puts a hash of the content into the names of the files here, and nowhere else.
+// Only the names of files in this folder contain a hash of their content.
 const HASHED_FOLDER = `${path.sep}assets${path.sep}`;
 const YEAR_SECONDS = 365 * 24 * 3_600;
 
-// Nothing is loaded from elsewhere, nothing is embedded elsewhere. Helmet adds the nonce for the style elements that
-// the components make.
+// Helmet adds the nonce for the style elements that components create.
 const CONTENT_SECURITY_POLICY = {
   useDefaults: false,
   directives: {
@@ -31,9 +30,7 @@ const CONTENT_SECURITY_POLICY = {
   },
 };
 
-/**
- * Where `npm run build` puts the pages: `dist/dashboard` of the project, whether this runs compiled or from its source.
- */
+/** Returns the output folder of `npm run build`, for compiled code as well as for sources. */
 function builtPages(): string {
   let folder = path.dirname(fileURLToPath(import.meta.url));
   while (!existsSync(path.join(folder, 'package.json')) && folder !== path.dirname(folder)) {
@@ -43,11 +40,10 @@ function builtPages(): string {
 }
 
 /**
- * Serves the dashboard's built pages at /dashboard; every address in it that is no file is the application's own, except
- * in the folder of the files that a build names.
+ * Serves the built pages at /dashboard. Other addresses below it return the entry page for client-side routing, except
+ * in the folder of hashed files.
  */
 export async function servePages(fastify: FastifyInstance): Promise<void> {
-  // Who opens the bare address looks for the pages.
   fastify.get('/', (_, reply) => reply.redirect(`${PREFIX}/`));
   const root = builtPages();
   const entry = path.join(root, ENTRY);
@@ -55,7 +51,7 @@ export async function servePages(fastify: FastifyInstance): Promise<void> {
   const template = readFileSync(entry, 'utf8');
   await fastify.register(
     async (pages) => {
-      // The nonce in the entry is no secret to guess: the next response has another.
+      // Compressing the nonce is safe because every response has a new nonce.
       compressPublicResponses(pages, PREFIX);
       await pages.register(fastifyHelmet, {
         contentSecurityPolicy: CONTENT_SECURITY_POLICY,
@@ -66,7 +62,7 @@ export async function servePages(fastify: FastifyInstance): Promise<void> {
         root,
         wildcard: false,
         index: false,
-        // The build's brotli and gzip files are sent instead of the original, and have no address themselves.
+        // Sends the brotli and gzip files of the build, which have no separate address.
         preCompressed: true,
         globIgnore: [ENTRY, '**/*.br', '**/*.gz'],
         cacheControl: false,
@@ -77,13 +73,13 @@ export async function servePages(fastify: FastifyInstance): Promise<void> {
           .type('text/html; charset=utf-8')
           .header('Cache-Control', 'no-store')
           .send(template.replaceAll(NONCE, reply.cspNonce.style));
-      // A file of another version. Sent as a page, it would be executed.
+      // A missing hashed file belongs to another version. The entry page must not be sent in its place.
       pages.get('/assets/*', (_, reply) =>
         reply
           .code(404)
           .type('text/plain; charset=utf-8')
           .header('Cache-Control', 'no-store')
-          .send('This file is of another version of the dashboard: reload the page'),
+          .send('This file belongs to another version of the dashboard: reload the page'),
       );
       pages.get('/', answer);
       pages.get('/*', answer);

@@ -9,7 +9,7 @@ import type { Problem } from '../errors/problem.js';
 import { hasForbiddenCharacters, isAtMost } from '../http/validation/text.js';
 import type { Days } from './days.js';
 
-/** Documents the organisation and the environment of an address. */
+/** Describes the path parameters `tenantId` and `environment`. */
 export function OrganisationEnvironmentParams(): ClassDecorator {
   return applyDecorators(
     ApiParam({ name: 'tenantId', schema: { type: 'string', format: 'uuid' }, description: 'The organisation.' }),
@@ -17,12 +17,11 @@ export function OrganisationEnvironmentParams(): ClassDecorator {
   );
 }
 
-/** Documents the attempt of an address. */
 export function TransactionParam(): MethodDecorator {
   return ApiParam({ name: 'transactionId', schema: { type: 'string', format: 'uuid' }, description: 'The attempt.' });
 }
 
-/** @throws DashboardError (404) for what is no id */
+/** @throws DashboardError (404) for a malformed id */
 export function parseId(text: string): string {
   if (!isUuid(text)) throw new DashboardError('not_found_here');
   return text.toLowerCase();
@@ -30,12 +29,12 @@ export function parseId(text: string): string {
 
 const SEARCH_CHARACTERS_MAX = 300;
 
-/** A rule of a parameter, and what it says when it is broken. */
+/** Rule of a query parameter, with the text of its error. */
 export interface ParameterRule {
   readonly isKept: (text: string) => boolean;
   readonly message: string;
   readonly hint: string;
-  /** Without a value it is refused, and not taken as left out: that would mean everything. */
+  /** Rejects an empty value, which otherwise counts as a missing parameter. */
   readonly isEmptyRefused?: boolean;
 }
 
@@ -46,9 +45,9 @@ const DAY: ParameterRule = {
 };
 
 /**
- * The days that the query asks for, `from` and `to`, both optional.
- * @param rules of further parameters, judged with them
- * @throws ValidationError (400) naming every parameter that cannot be read
+ * Reads the optional parameters `from` and `to`.
+ * @param rules rules of other parameters, whose errors are reported in the same response
+ * @throws ValidationError (400) with every invalid parameter
  */
 export function readDays(query: unknown, rules: Readonly<Record<string, ParameterRule>> = {}): Days {
   const problems = findProblems(query, { ...rules, from: DAY, to: DAY });
@@ -60,41 +59,38 @@ export function readDays(query: unknown, rules: Readonly<Record<string, Paramete
   return { from, to };
 }
 
-/** @throws ValidationError (400) naming every parameter that breaks its rule; one that is left out breaks none */
+/** @throws ValidationError (400) with every parameter that breaks its rule; missing parameters are valid */
 export function checkParameters(query: unknown, rules: Readonly<Record<string, ParameterRule>>): void {
   const problems = findProblems(query, rules);
   if (problems.length > 0) throw new ValidationError(problems);
 }
 
-/** For a parameter that is one of a few words. */
 export function createChoiceRule(values: readonly string[], hint = 'leave it out for all'): ParameterRule {
   return { isKept: (text) => values.includes(text), message: `must be one of: ${values.join(', ')}`, hint };
 }
 
-/** For words to search by. */
 export const SEARCH_WORDS: ParameterRule = {
   isKept: (text) => isAtMost(text, SEARCH_CHARACTERS_MAX) && !hasForbiddenCharacters(text, 'line'),
   message: `must be one text of at most ${SEARCH_CHARACTERS_MAX} characters, without control characters`,
   hint: 'send it once, as it is typed',
 };
 
-/** A parameter of a query; null when it is left out. One that is sent twice is none of the values that it may have. */
+/** Returns a query parameter, or null if it is missing. Returns an invalid value if the parameter was sent twice. */
 export function readParameter(query: unknown, name: string): string | null {
   const value = (query as Readonly<Record<string, unknown>>)[name];
   if (value === undefined || value === '') return null;
   return typeof value === 'string' ? value : '\0';
 }
 
-/** Documents a parameter that may be left out. */
+/** Describes an optional query parameter. */
 export function Parameter(name: string, description: string, schema: object): MethodDecorator {
   return ApiQuery({ name, required: false, description, schema: { type: 'string', ...schema } });
 }
 
-/** Documents `from` and `to`. */
 export function DaysQuery(): MethodDecorator {
   return applyDecorators(
-    Parameter('from', 'The first day, in Malaysia, on which they were accepted.', { format: 'date' }),
-    Parameter('to', 'The last day.', { format: 'date' }),
+    Parameter('from', 'First day of acceptance, in Malaysia.', { format: 'date' }),
+    Parameter('to', 'Last day of acceptance, in Malaysia.', { format: 'date' }),
   );
 }
 
@@ -113,7 +109,7 @@ function buildProblem(name: string, message: string, hint: string): Problem {
   return { pointer: `/${name}`, rule: `${name}_form`, message, hint };
 }
 
-/** The key or the user whose submissions a list is to show. */
+/** API key or user whose submissions a list is limited to. */
 export interface SubmitterFilter {
   readonly kind: 'key' | 'user';
   readonly id: string;
@@ -124,25 +120,23 @@ const FORM = /^(?<kind>key|user):(?<id>[^:]*)$/;
 const BY: ParameterRule = {
   isKept: (text) => read(text) !== null,
   message: 'must be a key or a user',
-  hint: 'send key: and the keyId, or user: and the userId',
+  hint: 'send `key:` and a keyId, or `user:` and a userId',
 };
 
-/** The rule of `by`, for readDays. */
 export const BY_RULE = { by: BY };
 
-/** Who `by` names, once its rule was found to hold; null when it is left out. */
+/** Reads the parameter `by` after its rule was checked; null if it is missing. */
 export function readSubmitter(query: unknown): SubmitterFilter | null {
   const text = readParameter(query, 'by');
   return text === null ? null : read(text);
 }
 
-/** Documents `by`. */
 export function ByQuery(): MethodDecorator {
   const example = 'key:01a1fc06-aaf7-7598-a650-5bdb926736ac';
-  return Parameter('by', 'Who submitted them: `key:` and a keyId, or `user:` and a userId.', { example });
+  return Parameter('by', 'Submitter: `key:` and a keyId, or `user:` and a userId.', { example });
 }
 
-/** The column of submission_batch that names them. */
+/** Columns of `submission_batch` that contain the submitter. */
 export const SUBMITTER_COLUMNS = { key: 'api_key_id', user: 'user_id' } as const;
 
 function read(text: string): SubmitterFilter | null {

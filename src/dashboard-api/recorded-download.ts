@@ -16,10 +16,10 @@ import { getSession, toActor } from './session/access.js';
 
 const FILE_NAME = /filename="([^"]*)"/;
 const FILTER_CHARACTERS_MAX = 100;
-/** Ids are kept whole: they say which documents were taken. The list bounds how many it reads. */
+/** Stored in full because it identifies the downloaded documents. The list limits the number of ids. */
 const NAMES_DOCUMENTS = 'transactionIds';
 
-/** Enters a file in the audit log before its first byte is sent: who took it, and which rows were asked for. */
+/** Records a download and its filters in the audit log before the first byte is sent. */
 @Injectable()
 class DownloadRecorder implements NestInterceptor {
   constructor(private readonly transactions: TenantTransactions) {}
@@ -55,7 +55,7 @@ class DownloadRecorder implements NestInterceptor {
   }
 }
 
-/** Marks a handler whose files are entered in the audit log, and end when the access of their reader ends. */
+/** Records downloads of a handler in the audit log, and aborts a download when the user loses access. */
 export function RecordedDownload(): MethodDecorator {
   return applyDecorators(UseInterceptors(DownloadRecorder), ConfirmsAccess());
 }
@@ -67,7 +67,7 @@ function readFilters(query: unknown): Record<string, string> | undefined {
   return given.length === 0 ? undefined : (Object.fromEntries(given) as Record<string, string>);
 }
 
-/** What the database can keep: no NUL, and no half of a surrogate pair, which the cut may leave. */
+/** Truncates a text and replaces NUL and unpaired surrogates, which PostgreSQL rejects. */
 function toKept(text: string): string {
   return text.slice(0, FILTER_CHARACTERS_MAX).replaceAll(/[\0\p{Surrogate}]/gu, '\uFFFD');
 }

@@ -6,7 +6,7 @@ const DASHBOARD_API = '/api/dashboard/';
 
 const STYLE = 'body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:3rem auto;padding:0 1rem}';
 
-/** Nothing is loaded, nothing runs, nobody frames it; the hash is of its one style element. */
+/** Allows only the style element of the page, by its hash. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -15,19 +15,16 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** What the body of an error has for a person to read (docs/rules.md#error-responses). */
+/** Members of an error body that the page shows (docs/rules.md#error-responses). */
 interface Refusal {
   readonly message: string;
   readonly requestId: string;
-  /** The sentence of each problem, and in the same order how to fix it. */
+  /** One sentence per problem, in the order of `details`. */
   readonly errors?: readonly string[];
   readonly details?: readonly { readonly hint: string | null }[];
 }
 
-/**
- * Refuses a file in words. A link to one leaves the dashboard: the browser keeps the file and stays, or it shows what
- * came instead, which would be JSON.
- */
+/** Responds with an HTML page when a download link fails, because the browser would show the JSON of the error. */
 export function showRefusals(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', (route) => {
     if (!route.url.startsWith(DASHBOARD_API) || !String(route.method).includes('GET')) return;
@@ -39,7 +36,7 @@ export function showRefusals(fastify: FastifyInstance): void {
   });
 }
 
-/** A link that was followed; the dashboard's own calls say `cors`. */
+/** Whether the browser followed a link. Requests of the pages have the mode `cors`. */
 function isOpenedByPerson({ headers }: FastifyRequest): boolean {
   return headers['sec-fetch-mode'] === 'navigate';
 }
@@ -67,7 +64,6 @@ ${sentences.join('\n')}
 `;
 }
 
-/** `from leaves more than 5,000 documents: choose fewer days.` */
 function withHint(error: string, hint: string | null): string {
   const sentence = hint === null ? error : `${error}: ${hint}`;
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;

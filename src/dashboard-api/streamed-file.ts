@@ -3,38 +3,36 @@ import type { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
 import { FairSemaphore } from '../common/fair-semaphore.js';
 
-/** Files that a process writes at the same time; half of them for one organisation, or for the operators. */
+/** Concurrent downloads per process. One organisation, or the operators together, may use half of them. */
 const FILES_MAX = 4;
 const FILE_WAIT_MS = 5_000;
-/** A file whose reader takes nothing for this long is aborted, because others wait for its slot. */
+/** A download is aborted if its client reads nothing for this long, because others wait for its slot. */
 const READER_IDLE_MS = 30_000;
 
-/** The holder of the operators' files. */
+/** Slot owner of the operators' downloads. */
 export const OPERATORS = 'operators';
 
 const slots = new FairSemaphore({ capacity: FILES_MAX, share: FILES_MAX / 2, waitMs: FILE_WAIT_MS, queueMax: 20 });
 
 export interface StreamedFile {
-  /** Whose file it is, for its share of those that are written at the same time. */
+  /** Slot owner: a tenant id or OPERATORS. */
   readonly holder: string;
   readonly name: string;
   readonly type: string;
 }
 
-/** Gives a file up whose reader takes nothing for too long; what the service itself takes to make a part is not counted. */
+/** Aborts a download when its client stops reading. The timer does not run while the service creates the next part. */
 export class ReaderClock {
   private idle: NodeJS.Timeout | undefined;
   private isMaking = false;
   private content: Readable | null = null;
   private readonly runInRequest = AsyncLocalStorage.snapshot();
 
-  /** From here on the reader is waited for. */
   start(content: Readable): void {
     this.content = content;
     this.restart();
   }
 
-  /** The reader has taken a part. */
   restart(): void {
     clearTimeout(this.idle);
     if (this.content === null || this.content.destroyed || this.isMaking) return;
@@ -42,16 +40,13 @@ export class ReaderClock {
     this.idle = setTimeout(() => void this.content?.destroy(error), READER_IDLE_MS);
   }
 
-  /**
-   * Makes the next part once the reader has taken the previous one. A stream loses the async context of its request;
-   * this restores it, so that the database transactions of the part confirm the access.
-   */
+  /** Creates the next part in the async context of the request, so that its database transactions confirm access. */
   makePart<Part>(make: () => Promise<Part>): Promise<Part> {
     this.restart();
     return this.runInRequest(make);
   }
 
-  /** The same entries; the reader is not waited for while one is made. */
+  /** Yields the entries and stops the timer while an entry is created. */
   async *pauseWhileMade<Entry>(entries: AsyncGenerator<Entry>): AsyncGenerator<Entry> {
     try {
       for (;;) {
@@ -74,9 +69,9 @@ export class ReaderClock {
 }
 
 /**
- * A file that is written while it is read.
- * @param open makes its content; what it throws is a response, not a broken file
- * @throws NoSlotError when none of the files under way ends in time
+ * Acquires a slot and responds with a stream.
+ * @param open creates the content before the response starts, so that its errors become error responses
+ * @throws NoSlotError if no slot is released in time
  */
 export async function streamFile(
   { holder, name, type }: StreamedFile,

@@ -77,7 +77,7 @@ const JOB_STATES = [
   ['checking', null, 'waiting'],
   ['checked', null, 'ready'],
   ['running', null, 'ready'],
-  ['paused', 'The credits do not suffice: order credits, then continue', 'ready'],
+  ['paused', 'Your organisation has too few credits: order credits, then continue', 'ready'],
   ['ended', null, 'done'],
 ] as const;
 

@@ -113,6 +113,6 @@ describe('the files of the pages', () => {
       'text/plain; charset=utf-8',
       'no-store',
     ]);
-    expect(await response.text()).toBe('This file is of another version of the dashboard: reload the page');
+    expect(await response.text()).toBe('This file belongs to another version of the dashboard: reload the page');
   });
 });

@@ -128,7 +128,7 @@ describe('downloads of PDFs and evidence', () => {
     await page.getByRole('button', { name: 'Actions' }).click();
     await page.getByRole('menuitem', { name: /^PDFs/ }).click();
     await visit.heading('There is no file');
-    await visit.waitForText('No such document is among these: choose other days or filters.');
+    await visit.waitForText('The list has no such document: choose other days or filters.');
     await visit.expectUsable();
     await page.goBack();
     await page.getByText(INVALID, { exact: true }).waitFor();

@@ -23,8 +23,8 @@ async function signedIn(email: string, password = PASSWORD): Promise<Browser> {
   return browser;
 }
 
-describe('an account', () => {
-  it('can be renamed by its user, and no other', async () => {
+describe('account', () => {
+  it('renames only the account of the signed-in user', async () => {
     const [{ browser, email }, other] = [await organisation(service), await organisation(service)];
     expect((await browser.call('PATCH', '/account', { name: ' Aisyah Rahman ' })).status).toBe(204);
     expect((await browser.get<SessionDto>('/session')).body.user.name).toBe('Aisyah Rahman');
@@ -34,7 +34,7 @@ describe('an account', () => {
     expect([wrong.status, wrong.body.errors]).toEqual([400, ['name is required']]);
   });
 
-  it('is signed out of every other browser, and of no other account', async () => {
+  it('ends all other sessions of the user', async () => {
     const [{ browser, email }, other] = [await organisation(service), await organisation(service)];
     const elsewhere = await signedIn(email);
     expect((await browser.post('/sessions/end-others', {})).status).toBe(204);
@@ -44,7 +44,7 @@ describe('an account', () => {
     expect(await listActions(email)).toEqual(['user.signed_in', 'user.other_sessions_ended']);
   });
 
-  it('gets another password from the operator, which ends its sessions and its failures', async () => {
+  it('ends the sessions and clears failed sign-ins when an operator resets the password', async () => {
     const { browser, email } = await organisation(service);
     for (let failure = 0; failure < 6; failure += 1) await signedIn(email, 'not the password');
     expect((await new Browser(service).enter('/sign-in', { email, password: PASSWORD })).status).toBe(429);
@@ -62,8 +62,8 @@ describe('an account', () => {
   });
 });
 
-describe('what is over', () => {
-  it('is not listed as a session', async () => {
+describe('expired rows', () => {
+  it('omits ended sessions from the list', async () => {
     const { browser, email } = await organisation(service);
     await service.advance(11 * 3_600);
     expect((await browser.get('/session')).status).toBe(200);
@@ -76,7 +76,7 @@ describe('what is over', () => {
     expect(body.map(({ isCurrent }) => isCurrent)).toEqual([true]);
   });
 
-  it('is deleted: sessions after their end, failures after an hour; and nothing else', async () => {
+  it('deletes only ended sessions and failed sign-ins older than an hour', async () => {
     const { browser, email } = await organisation(service);
     await signedIn(email, 'not the password');
     const subjects = 'SELECT subject FROM sign_in_throttle WHERE subject = $1';

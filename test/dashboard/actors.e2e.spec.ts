@@ -41,7 +41,6 @@ async function accepted(by: TestTenant, ...documents: object[]): Promise<string>
   return response.body.submissionBatchId as string;
 }
 
-/** Sends an invoice from the dashboard. */
 async function sentByHand(referenceId: string): Promise<void> {
   const body = { submission_type: 'non-consolidated', documents: [invoice({ referenceId })] };
   const response = await member.post(`${basePath}/submissions`, body, { headers: { 'idempotency-key': randomUUID() } });
@@ -73,8 +72,8 @@ function theUser(): object {
   return { kind: 'user', id: user?.userId, name: user?.name, detail: user?.email };
 }
 
-describe('who submitted', () => {
-  it('is recorded with each batch and shown on it, its documents, their history and in the files', async () => {
+describe('submitter', () => {
+  it('shows the submitter of a batch in lists, history and CSV files', async () => {
     await accepted(tenant, invoice({ referenceId: 'K-1' }));
     await sentByHand('U-1');
     const { items } = await listed('');
@@ -99,7 +98,7 @@ describe('who submitted', () => {
     }
   });
 
-  it('stays the key of the first call when another key repeats it', async () => {
+  it('keeps the first key when another key repeats the request', async () => {
     const other = { ...tenant, apiKey: await createKey(service, tenant.tenantId) };
     const [key, documents] = [randomUUID(), [invoice({ referenceId: 'R-1' })]];
     expect((await submit(service, tenant, documents, { key })).status).toBe(200);
@@ -108,8 +107,8 @@ describe('who submitted', () => {
   });
 });
 
-describe('who cancelled', () => {
-  it.each(['key', 'user'])('is recorded with the cancellation and shown in the history: a %s', async (kind) => {
+describe('canceller', () => {
+  it.each(['key', 'user'])('shows the %s that requested the cancellation in the history', async (kind) => {
     const referenceId = reference();
     await accepted(tenant, invoice({ referenceId }));
     await service.settle();
@@ -136,8 +135,8 @@ describe('who cancelled', () => {
   });
 });
 
-describe('the history', () => {
-  it('shows what an operator decided as the operator, without a name', async () => {
+describe('history', () => {
+  it('shows operator decisions without the name of the operator', async () => {
     await accepted(tenant, invoice({ referenceId: 'O-1' }));
     await service.settle();
     member = await signUpInto(service, tenant.tenantId, 'member');
@@ -152,8 +151,8 @@ describe('the history', () => {
   });
 });
 
-describe('the line that is logged of a request', () => {
-  it('names the API key by its id, or the user, with the organisation', async () => {
+describe('request log', () => {
+  it('logs the organisation with the id of the API key or user', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'actors-'));
     const logFile = path.join(folder, 'log');
     const api = await createApi(readConfiguration('api', { ...service.settings, LOG_LEVEL: 'info' }), { logFile });
@@ -180,14 +179,13 @@ describe('the line that is logged of a request', () => {
   });
 });
 
-/** The lines of a log that are of requests. */
 async function requestsIn(logFile: string): Promise<Record<string, unknown>[]> {
   const lines = (await readFile(logFile, 'utf8')).split('\n').filter((line) => line.includes('"route"'));
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-describe('the filter by who submitted', () => {
-  it('holds for documents and batches, with every other filter', async () => {
+describe('filter by submitter', () => {
+  it('filters documents and batches together with every other filter', async () => {
     const other = { ...tenant, apiKey: await createKey(service, tenant.tenantId) };
     const valid = reference();
     const batch = await accepted(
@@ -219,7 +217,7 @@ describe('the filter by who submitted', () => {
     expect([text.includes('C-1'), text.includes('A-1')]).toEqual([true, false]);
   });
 
-  it('shows every document once over its pages, also of calls of the same millisecond', async () => {
+  it('lists each document exactly once across pages, even for calls in the same millisecond', async () => {
     const count = 8;
     await inOneMillisecond(count);
     const seen: string[] = [];
@@ -233,7 +231,7 @@ describe('the filter by who submitted', () => {
     expect(new Set(seen).size).toBe(2 * count);
   });
 
-  it('reads a bounded part of what the key sent for a page, and goes on with the next one', async () => {
+  it('reads a bounded number of submissions per page', async () => {
     await accepted(tenant, invoice({ referenceId: 'SIM-INVALID-CF358-8' }));
     await service.settle();
     member = await signUpInto(service, tenant.tenantId, 'member');
@@ -263,14 +261,14 @@ describe('the filter by who submitted', () => {
     },
   );
 
-  it('tells an organisation nothing of the keys and users of another', async () => {
+  it('matches no keys or users of another organisation', async () => {
     const stranger = await createTenant(service);
     await accepted(stranger, invoice({ referenceId: 'S-1' }));
     await accepted(tenant, invoice({ referenceId: 'T-1' }));
     const strangerKey = await findKeyId(stranger.apiKey);
     expect(await references(`?by=key:${strangerKey}`)).toEqual([]);
     expect((await member.get<BatchPageDto>(`${basePath}/batches?by=key:${strangerKey}`)).body.items).toEqual([]);
-    // Even a row that named another organisation's key would show no name of it.
+    // Row-level security hides the name of another organisation's key.
     await service.owner.query('UPDATE submission_batch SET api_key_id = $2 WHERE tenant_id = $1', [
       tenant.tenantId,
       strangerKey,
@@ -279,7 +277,9 @@ describe('the filter by who submitted', () => {
   });
 });
 
-/** Has the key send so many batches of two documents, all in one millisecond: their ids are in no common order. */
+/**
+ * Sends batches of two documents in the same millisecond, so that ids of documents and batches have different orders.
+ */
 async function inOneMillisecond(count: number): Promise<void> {
   const random = `('019a8b5e-7c1f-7' || substr(md5(random()::text), 1, 3) || '-8' || substr(md5(random()::text), 1, 3) || '-'
                    || substr(md5(random()::text), 1, 12))::uuid`;
@@ -304,7 +304,7 @@ async function inOneMillisecond(count: number): Promise<void> {
   );
 }
 
-/** Has the key send so many further documents, one by one, each Valid by now. */
+/** Sends valid documents in separate batches. */
 async function afterThat(count: number): Promise<void> {
   await service.owner.query(
     `WITH made AS MATERIALIZED (

@@ -6,19 +6,18 @@ import { completeProfile, invite, join, newEmail, organisation, type Problem } f
 import { startFileService } from '../support/file-service.js';
 import { insertKey } from '../support/tenants.js';
 
-// The dashboard's own description is walked, so that an address which is added later is tested without being named
-// here.
+// Tests every route of the OpenAPI description, so that new routes are covered automatically.
 
 type Organisation = Awaited<ReturnType<typeof organisation>>;
 
 interface Operation {
   readonly method: string;
-  /** As the description has it, with its parameters in braces. */
+  /** Path with parameters in braces. */
   readonly path: string;
   readonly operationId: string;
 }
 
-/** What a call must carry to come as far as the look for its id. */
+/** Headers and body that pass validation. */
 const BODIES: Readonly<Record<string, object>> = {
   rotateKey: { overlapHours: 1 },
   changeRole: { role: 'viewer' },
@@ -35,12 +34,12 @@ const operations: Operation[] = Object.entries(describeDashboardApi(service.api)
   })),
 );
 const [victim, stranger] = [await organisation(service), await organisation(service)];
-/** An id of the victim's for every parameter of an address. */
+/** Id of the other organisation per path parameter. */
 const victimIds = await readEverything(victim);
-// Without a TIN a cancel is refused before its document is looked for (docs/rules.md#cancellation).
+// Without a TIN, a cancel fails before the document lookup (docs/rules.md#cancellation).
 await service.owner.query(`UPDATE tenant SET tin = 'C20990050041' WHERE tenant_id = $1`, [stranger.tenantId]);
 
-/** Gives an organisation one of everything that has an id. */
+/** Creates one object of each kind with an id. */
 async function readEverything({ tenantId, browser, path }: Organisation): Promise<Record<string, string>> {
   const member = await join(service, browser, path, 'member');
   await invite(browser, path, newEmail(), 'viewer');
@@ -69,7 +68,7 @@ function listParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
 }
 
-/** The address with ids in it; an id that the victim has none of is a gap in this test. */
+/** Fills in the ids. A missing id is a gap in this test. */
 function fillAddress({ path }: Operation, tenantId: string, ids = victimIds): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     if (name === 'environment') return 'sandbox';
@@ -100,8 +99,8 @@ async function readRows({ tenantId }: Organisation): Promise<string> {
   return JSON.stringify(rows);
 }
 
-describe('a stranger, in every address of an organisation', () => {
-  it("gets 404 for another organisation's id, as for one that does not exist, and nothing changes", async () => {
+describe('non-member on every organisation route', () => {
+  it('gets the same 404 for another organisation as for an unknown one', async () => {
     const before = await readRows(victim);
     expect(ofOrganisations().length).toBeGreaterThan(25);
     for (const operation of ofOrganisations()) {
@@ -115,7 +114,7 @@ describe('a stranger, in every address of an organisation', () => {
     expect(await readRows(victim)).toBe(before);
   });
 
-  it("gets 404 for another organisation's things in their own organisation, as for what is no id, and nothing changes", async () => {
+  it('gets the same 404 for an object of another organisation as for a malformed id', async () => {
     const before = await readRows(victim);
     const withIds = ofOrganisations().filter(
       ({ path }) => listParameters(path).filter((name) => name !== 'tenantId' && name !== 'environment').length > 0,
@@ -135,16 +134,16 @@ describe('a stranger, in every address of an organisation', () => {
     expect(await readRows(victim)).toBe(before);
   });
 
-  it('does all of it with their own id, so that the 404s above are about whose it is', async () => {
+  it('succeeds on every route of their own organisation', async () => {
     for (const operation of ofOrganisations().filter(({ method }) => method === 'GET')) {
       const response = await victim.browser.get(fillAddress(operation, victim.tenantId));
       expect(response.status, `${operation.path}: ${response.text.slice(0, 200)}`).toBe(200);
     }
-    // The first PDF reads its fonts.
+    // The first PDF loads the fonts.
   });
 });
 
-it("nobody but an operator gets anything from the operators' addresses", async () => {
+it('rejects non-operators on every operator route', async () => {
   const ofOperators = operations.filter(({ path }) => path.startsWith('/api/dashboard/operator/'));
   expect(ofOperators.length).toBeGreaterThan(8);
   for (const operation of ofOperators) {
@@ -155,8 +154,8 @@ it("nobody but an operator gets anything from the operators' addresses", async (
   }
 });
 
-describe('a viewer', () => {
-  it('changes nothing in any address of the organisation, and reads what viewers may', async () => {
+describe('viewer', () => {
+  it('may read but not change anything on every organisation route', async () => {
     const viewer = await join(service, victim.browser, victim.path, 'viewer');
     const before = await readRows(victim);
     for (const operation of ofOrganisations()) {

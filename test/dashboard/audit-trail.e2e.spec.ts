@@ -22,10 +22,10 @@ interface Description {
   >;
 }
 
-/** A value for a filter of each file that has filters. */
+/** Example value per filter. */
 const FILTERS = { from: '2026-01-01', search: 'y'.repeat(100) } as const;
 
-/** Every address of the dashboard's API that gives a CSV file, as its description says, with the filters that it knows. */
+/** Routes of all CSV files with their filters, from the OpenAPI description. */
 const FILES = Object.entries((JSON.parse(readFileSync('dashboard/openapi.json', 'utf8')) as Description).paths)
   .filter(([, { get }]) => get?.responses['200']?.content?.['text/csv'] !== undefined)
   .map(([path, { get }]) => {
@@ -33,8 +33,8 @@ const FILES = Object.entries((JSON.parse(readFileSync('dashboard/openapi.json', 
     return [path.replace('/api/dashboard', ''), Object.fromEntries(known)] as const;
   });
 
-describe('a session', () => {
-  it('leaves an entry when its user signs out, and when another browser ends it, which says which one it was', async () => {
+describe('session', () => {
+  it('records in the audit log how each session ended', async () => {
     const { browser, email } = await signUp(service);
     const second = new Browser(service);
     await second.enter('/sign-in', { email, password: PASSWORD });
@@ -52,8 +52,8 @@ describe('a session', () => {
   });
 });
 
-describe('a download', () => {
-  it.each(FILES)('%s leaves one entry, with its filters', async (path, filters) => {
+describe('download', () => {
+  it.each(FILES)('records one audit entry with the filters of %s', async (path, filters) => {
     const { browser, email, tenantId } = path.startsWith('/operator')
       ? { ...(await createOperator(service)), tenantId: NO_ORGANISATION }
       : await organisation(service);
@@ -79,7 +79,7 @@ describe('a download', () => {
     expect((await browser.get(`${address}?cursor=x`)).status).toBeLessThan(500);
   });
 
-  it('of a request and of a built document leaves one, and none when there is nothing to send', async () => {
+  it('records one audit entry per request or built document that was sent', async () => {
     const tenant = await createTenant(service);
     await issue(service, tenant, invoice());
     const browser = await signUpInto(service, tenant.tenantId, 'viewer');
@@ -94,7 +94,7 @@ describe('a download', () => {
     expect(entries[0].details).toEqual({ environment: 'sandbox' });
   });
 
-  it('is shown to the owners of the organisation, and to no other', async () => {
+  it('is listed only for owners of the organisation', async () => {
     const [owner, other] = [await organisation(service), await organisation(service)];
     await owner.browser.get(`${owner.path}/members.csv`);
     const listed = await owner.browser.get<AuditPageDto>(`${owner.path}/audit?action=file.`);
@@ -103,7 +103,7 @@ describe('a download', () => {
   });
 });
 
-describe('a command', () => {
+describe('operator command', () => {
   it.each([
     [['tenant', 'list'], {}],
     [['user', 'list'], {}],
@@ -112,7 +112,7 @@ describe('a command', () => {
     [['credits', 'audit', '--tenant', NO_ORGANISATION], { tenant: NO_ORGANISATION }],
     [['events', 'forget', 'nobody-reads'], {}],
     [['user', 'disable', '--email', 'nobody@kedai.example'], { email: 'nobody@kedai.example' }],
-  ])('%j leaves an entry with the user of the operating system, whether it succeeds or not', async (words, options) => {
+  ])('records %j with the user of the operating system, even after a failure', async (words, options) => {
     const before = (await readAudit(service, NO_ORGANISATION)).length;
     await runCommand(service.database, words);
     const entries = (await readAudit(service, NO_ORGANISATION)).slice(before);
@@ -122,7 +122,7 @@ describe('a command', () => {
     expect(entries).toEqual([{ action: 'command.run', actor: COMMAND, subject, details: options, ip: null }]);
   });
 
-  it('that changes a profile leaves the fields as they were and as they are, and none that stays', async () => {
+  it('records only changed profile fields with their old and new values', async () => {
     const words = ['tenant', 'create', '--name', 'Kedai Lama', '--tin', 'C5550001110'];
     const { tenantId } = await readCommand<{ tenantId: string }>(service.database, words);
     const change = ['--name', 'Kedai Lama', '--tin', 'C5550002220', '--city', 'Ipoh'];

@@ -26,8 +26,8 @@ async function list(query: string): Promise<AuditPageDto> {
   return body;
 }
 
-describe('the audit log', () => {
-  it('shows an owner what was done, by whom, from where, the newest first', async () => {
+describe('audit log', () => {
+  it('lists action, actor and IP address, newest first', async () => {
     const { items, next } = await list('');
     expect(items.map(({ action }) => action)).toEqual(ACTIONS);
     expect(next).toBeNull();
@@ -43,7 +43,7 @@ describe('the audit log', () => {
     });
   });
 
-  it('has pages that follow each other without a gap', async () => {
+  it('returns each entry exactly once across pages', async () => {
     const seen: string[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
       const { items, next }: AuditPageDto = await list(`?limit=2&cursor=${cursor}`);
@@ -59,11 +59,11 @@ describe('the audit log', () => {
     ['?action=invitation.', 2],
     ['?action=nothing.', 0],
     ['?action=nothing.,key.,invitation.accepted', 4],
-  ])('is filtered by what the action begins with: %s', async (query, count) => {
+  ])('filters by the beginning of the action: %s', async (query, count) => {
     expect((await list(query)).items).toHaveLength(count);
   });
 
-  it('is filtered by who did it, both filters together too', async () => {
+  it('filters by actor and action together', async () => {
     const ofOwner = await list(`?actor=${encodeURIComponent(owner.email.toUpperCase())}`);
     expect(ofOwner.items.map(({ action }) => action)).toEqual(['invitation.created', 'organisation.created']);
     const both = await list(`?actor=${encodeURIComponent(member.email)}&action=key.&limit=2`);
@@ -72,7 +72,7 @@ describe('the audit log', () => {
     expect([rest.items.length, rest.next]).toEqual([1, null]);
   });
 
-  it('is filtered by the days in Malaysia on which it was done, both included', async () => {
+  it('filters by an inclusive range of Malaysian days', async () => {
     const { at } = (await list('?action=organisation.created')).items[0];
     const dayOf = (days: number): string =>
       new Date(Date.parse(at as unknown as string) + 8 * 3_600_000 + days * 86_400_000).toISOString().slice(0, 10);
@@ -86,7 +86,7 @@ describe('the audit log', () => {
     expect((await list(`?to=${dayOf(1)}&limit=2`)).items).toHaveLength(2);
   });
 
-  it('is a file too, filtered alike, that no spreadsheet runs', async () => {
+  it('exports the filtered entries as CSV without active formulas', async () => {
     const { text, headers } = await owner.browser.get(`${owner.path}/audit.csv?action=key.`);
     expect(headers.get('content-disposition')).toBe('attachment; filename="audit-log.csv"');
     const lines = text.trimEnd().split('\r\n');
@@ -96,23 +96,20 @@ describe('the audit log', () => {
   });
 
   it.each([
-    ['?action=KEY', 'action must be what an action begins with, in small letters; several are separated by commas'],
-    ['?action=%00', 'action must be what an action begins with, in small letters; several are separated by commas'],
-    [
-      '?action=a&action=b',
-      'action must be what an action begins with, in small letters; several are separated by commas',
-    ],
-    ['?actor=%00', 'actor must be what an e-mail address begins with'],
-    ['?action=key.,', 'action must be what an action begins with, in small letters; several are separated by commas'],
+    ['?action=KEY', 'action must be the beginning of an action in lower case, or several separated by commas'],
+    ['?action=%00', 'action must be the beginning of an action in lower case, or several separated by commas'],
+    ['?action=a&action=b', 'action must be the beginning of an action in lower case, or several separated by commas'],
+    ['?actor=%00', 'actor must be the beginning of an e-mail address'],
+    ['?action=key.,', 'action must be the beginning of an action in lower case, or several separated by commas'],
     ['?from=yesterday', 'from must be a day in Malaysia, written YYYY-MM-DD'],
     ['?limit=0', 'limit must be a whole number from 1 to 200'],
     ['?cursor=x', 'cursor is not a cursor of this list'],
-  ])('refuses %s: %s', async (query, sentence) => {
+  ])('rejects %s: %s', async (query, sentence) => {
     const response = await owner.browser.get<Problem>(`${owner.path}/audit${query}`);
     expect([response.status, response.body.errors]).toEqual([400, [sentence]]);
   });
 
-  it('is for owners, and no member', async () => {
+  it('rejects members who are not owners', async () => {
     for (const address of ['/audit', '/audit.csv']) {
       const response = await member.browser.get<Problem>(owner.path + address);
       expect([response.status, response.body.code]).toEqual([403, 'role_too_low']);

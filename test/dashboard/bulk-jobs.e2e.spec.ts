@@ -15,7 +15,7 @@ import { tickLoop } from '../support/loops.js';
 import { until } from '../support/until.js';
 
 const CONNECTIONS = 6;
-/** Of them, for one organisation. */
+/** Connections of one organisation. */
 const SHARE = CONNECTIONS / 2;
 const PAGES_SHARE = 2;
 
@@ -39,7 +39,7 @@ beforeEach(async () => {
 });
 afterEach(() => armFailpoints(new Map()));
 
-/** Invoices that the authority found invalid by their buyers' TIN. */
+/** Creates invoices that are invalid because of the buyer's TIN. */
 function issueInvalid(count: number, issuer = tenant) {
   const references = Array.from({ length: count }, (_, index) => `SIM-INVALID-CF358-${index + 1}`);
   return issue(service, issuer, ...references.map((referenceId) => invoice({ referenceId })));
@@ -63,7 +63,7 @@ function start(jobId: string, browser = member) {
   return browser.post<BulkJobDetailDto & Problem>(`${basePath}/bulk-jobs/${jobId}/start`, {});
 }
 
-/** Until the loop finds nothing to do. */
+/** Runs the loop until it is idle. */
 async function work(): Promise<void> {
   for (let ticks = 0; ticks < 100; ticks += 1) if ((await service.tick('bulk')) === 0) return;
   throw new Error('The bulk loop did not come to rest');
@@ -81,7 +81,7 @@ async function started(body: object = CORRECT, options = {}): Promise<string> {
   return jobId;
 }
 
-/** How often each document was submitted, and the buyers' TINs of the last attempts. */
+/** Returns the number of attempts and the buyer's TIN per document. */
 async function attempts(): Promise<{ attempt: number; tin: string }[]> {
   return service.owner.query(
     `SELECT max(attempt) AS attempt, (array_agg(buyer_tin ORDER BY attempt DESC))[1] AS tin
@@ -90,8 +90,8 @@ async function attempts(): Promise<{ attempt: number; tin: string }[]> {
   );
 }
 
-describe('a correction of many documents', () => {
-  it('checks each with its cost and sends nothing before its start; then each is sent once, and the result is kept', async () => {
+describe('bulk correction', () => {
+  it('sends each document exactly once, and only after the start', async () => {
     await issueInvalid(15);
     const balance = await readBalance(service, tenant);
     const made = await create();
@@ -147,7 +147,7 @@ describe('a correction of many documents', () => {
     ]);
   });
 
-  it('names what is wrong with a document that would be refused, in words, and sends the others only', async () => {
+  it('skips documents that would be refused and states their problems', async () => {
     await issueInvalid(2);
     const job = await checked({ kind: 'correct', field: '/recipient/state', value: 'Selangur' });
     expect(job).toMatchObject({ counts: { ready: 0, refused: 2 }, requiredCredits: 0 });
@@ -157,7 +157,7 @@ describe('a correction of many documents', () => {
     expect(await attempts()).toHaveLength(2);
   });
 
-  it('sets a field of the lines that errors name, and of no other line', async () => {
+  it('corrects only lines with an error', async () => {
     const { lineItems } = invoice() as { lineItems: object[] };
     const lines = ['001', '002', '003'].map((classification) => ({ ...lineItems[0], classification }));
     await issue(service, tenant, invoice({ referenceId: 'SIM-INVALID-CF358-1', lineItems: lines }));
@@ -177,7 +177,7 @@ describe('a correction of many documents', () => {
     expect(sent).toEqual(['001', '022', '003']);
   });
 
-  it('takes the documents that are named, and no other', async () => {
+  it('selects only the given documents', async () => {
     await issueInvalid(3);
     const [{ transactionId }] = await items((await checked()).jobId);
     const job = await checked({ ...CORRECT, documents: [{ transactionId }] }, { query: '' });
@@ -185,8 +185,8 @@ describe('a correction of many documents', () => {
   });
 });
 
-describe('cancellations of many documents', () => {
-  it('cancels the valid documents of a filter, each for a credit, and tells which ones', async () => {
+describe('bulk cancellation', () => {
+  it('cancels each valid document of a filter for one credit', async () => {
     await issue(
       service,
       tenant,
@@ -205,7 +205,7 @@ describe('cancellations of many documents', () => {
     expect(await readBalance(service, tenant)).toBe(balance - 2);
   });
 
-  it('leaves a document alone that was cancelled meanwhile', async () => {
+  it('skips a document that was cancelled meanwhile', async () => {
     await issue(service, tenant, ...['A-1', 'A-2'].map((referenceId) => invoice({ referenceId })));
     const job = await checked(CANCEL, { query: 'reference=A-1' });
     const other = await started(CANCEL, { query: 'reference=A-1' });
@@ -221,7 +221,7 @@ describe('cancellations of many documents', () => {
   });
 });
 
-describe('whatever happens in between', () => {
+describe('interrupted bulk job', () => {
   it.each<Failpoint>([
     'accept.before_submit',
     'accept.after_submit',
@@ -229,7 +229,7 @@ describe('whatever happens in between', () => {
     'bulk.after_settle',
     'bulk.before_release',
     'bulk.after_release',
-  ])('a job that fails at %s goes on by itself: each document is sent and charged once', async (failpoint) => {
+  ])('sends and charges each document once after a failure at %s', async (failpoint) => {
     await issueInvalid(3);
     const balance = await readBalance(service, tenant);
     const jobId = await started();
@@ -242,7 +242,7 @@ describe('whatever happens in between', () => {
     expect(await readBalance(service, tenant)).toBe(balance - 3);
   });
 
-  it('two replicas share a job, also when the lease of one ends while it works, and send each document once', async () => {
+  it('sends each document once when a second replica takes over an expired lease', async () => {
     await issueInvalid(25);
     const balance = await readBalance(service, tenant);
     const jobId = await started();
@@ -260,7 +260,7 @@ describe('whatever happens in between', () => {
     expect(await readBalance(service, tenant)).toBe(balance - 25);
   });
 
-  it('a document that was submitted again since its check is left alone, also when that failed again', async () => {
+  it('skips a document that was resubmitted after the check', async () => {
     await issueInvalid(2);
     const job = await checked();
     await issue(service, tenant, invoice({ referenceId: 'SIM-INVALID-CF358-1' }));
@@ -275,7 +275,7 @@ describe('whatever happens in between', () => {
     expect((await attempts()).map(({ attempt }) => attempt)).toEqual([2, 2]);
   });
 
-  it('without credits it pauses with the reason, and goes on where it was once there are some', async () => {
+  it('pauses without credits and continues at the same document', async () => {
     await issueInvalid(5);
     const job = await checked();
     const spend = `UPDATE credit_lot SET remaining = $2 WHERE tenant_id = $1`;
@@ -295,7 +295,7 @@ describe('whatever happens in between', () => {
     expect(await readBalance(service, tenant)).toBe(0);
   });
 
-  it('a person pauses it and another one continues it, in their own name', async () => {
+  it('submits on behalf of the member who continues a paused job', async () => {
     await issueInvalid(12);
     const jobId = await started();
     await service.tick('bulk');
@@ -309,7 +309,7 @@ describe('whatever happens in between', () => {
     expect(await read(jobId)).toMatchObject({ status: 'ended', by: { id: colleague.session?.user.userId } });
   });
 
-  it('it stops when the person who started it may not submit any more', async () => {
+  it('pauses when the member who started it may no longer submit', async () => {
     await issueInvalid(2);
     const jobId = await started();
     await service.owner.query(`UPDATE membership SET role = 'viewer' WHERE tenant_id = $1`, [tenant.tenantId]);
@@ -319,8 +319,8 @@ describe('whatever happens in between', () => {
   });
 });
 
-describe('what one organisation has', () => {
-  it('takes no turns from another: however many jobs it has, the other has every second turn', async () => {
+describe('resources of one organisation', () => {
+  it('alternates between organisations regardless of their number of jobs', async () => {
     await issueInvalid(2);
     const neighbour = await createTenant(service, { credits: 100 });
     await issueInvalid(21, neighbour);
@@ -337,7 +337,7 @@ describe('what one organisation has', () => {
     await work();
   });
 
-  it('of its limit of submits is waited for: nothing is refused, and each document is sent and charged once', async () => {
+  it('waits for the rate limit of submits without failing any document', async () => {
     await issueInvalid(6);
     await service.owner.query(`INSERT INTO tenant_rate_limit (tenant_id, submits_per_minute) VALUES ($1, 4)`, [
       tenant.tenantId,
@@ -360,18 +360,18 @@ describe('what one organisation has', () => {
     expect(await readBalance(service, tenant)).toBe(balance - 6);
   });
 
-  it('of connections is in use: the job says so and waits, however often that happens, and sends each document once', async () => {
+  it('waits for database connections and states the reason', async () => {
     await issueInvalid(2);
     const balance = await readBalance(service, tenant);
     const jobId = await started();
-    // One more try that counts, and the document would be given up.
+    // One more failed try would exceed the maximum.
     await service.owner.query(`UPDATE bulk_job_item SET tries = 19 WHERE job_id = $1`, [jobId]);
-    // Those of the organisation's pages as well, which the job needs to say so.
+    // Also uses the connections of the pages, which must not prevent the job from storing its reason.
     const pages = service.api.get(DashboardTransactions, { strict: false });
     await whileShareIsUsed(() => whileInUse(pages, PAGES_SHARE, async () => void (await service.tick('bulk'))));
     const held = await read(jobId);
     expect(held).toMatchObject({ status: 'running', counts: { ready: 2, failed: 0 } });
-    expect(held.waitReason).toBe('Other requests of your organisation take up its part of the service');
+    expect(held.waitReason).toBe('Other requests of your organisation use its share of the capacity');
     expect(await secondsUntil(held.waitsUntil)).toBeGreaterThan(0);
     await service.advance(11);
     await work();
@@ -382,7 +382,7 @@ describe('what one organisation has', () => {
     expect(await readBalance(service, tenant)).toBe(balance - 2);
   });
 
-  it('of credits is used up: the job says so, loses nothing, and goes on once an order is confirmed', async () => {
+  it('waits for credits and continues after an order is confirmed', async () => {
     await issueInvalid(3);
     const job = await checked();
     const { browser: operator } = await createOperator(service);
@@ -391,7 +391,7 @@ describe('what one organisation has', () => {
     await work();
     expect(await read(job.jobId)).toMatchObject({
       status: 'paused',
-      pauseReason: 'The credits do not suffice: order credits, then continue',
+      pauseReason: 'Your organisation has too few credits: order credits, then continue',
       counts: { done: 2, ready: 1, failed: 0 },
       remainingCredits: 0,
     });
@@ -404,7 +404,7 @@ describe('what one organisation has', () => {
     expect(await readBalance(service, tenant)).toBe(4);
   });
 
-  it('of credits is used up before the check: every document is checked all the same, for its own cost', async () => {
+  it('checks every document even when the credits are used up', async () => {
     await issueInvalid(2);
     await spendBut(0);
     expect(await checked()).toMatchObject({
@@ -416,7 +416,7 @@ describe('what one organisation has', () => {
   });
 });
 
-/** Has as many connections of the tenant's submits in use as it may have. */
+/** Occupies all connections for submits of the tenant. */
 async function whileShareIsUsed(work: () => Promise<void>): Promise<void> {
   await whileInUse(service.api.get(TenantTransactions, { strict: false }), SHARE, work);
 }
@@ -436,7 +436,7 @@ async function whileInUse(transactions: TenantTransactions, share: number, work:
   await Promise.all(uses);
 }
 
-/** Submits other documents until that many credits are left. */
+/** Submits other documents until this number of credits remains. */
 async function spendBut(credits: number): Promise<void> {
   for (let left = await readBalance(service, tenant); left > credits; left = await readBalance(service, tenant)) {
     const size = Math.min(left - credits, 50);
@@ -453,7 +453,7 @@ async function secondsUntil(instant: Date | string | null): Promise<number> {
   return seconds;
 }
 
-/** A minute for each time that the limit is used up: it is counted by this machine's clock too. */
+/** Advances the clock by a minute whenever the rate limit is reached. */
 async function workThroughLimits(jobId: string, wanted: BulkJobDto['status']): Promise<void> {
   await until(`the job is ${wanted}`, async () => {
     await service.advance(61);
@@ -462,8 +462,8 @@ async function workThroughLimits(jobId: string, wanted: BulkJobDto['status']): P
   });
 }
 
-describe('who may', () => {
-  it('a viewer sees jobs, and neither makes nor starts nor pauses one', async () => {
+describe('permissions', () => {
+  it('lets a viewer only read jobs', async () => {
     await issueInvalid(1);
     const { jobId } = await checked();
     const viewer = await signUpInto(service, tenant.tenantId, 'viewer');
@@ -475,7 +475,7 @@ describe('who may', () => {
     expect((await read(jobId)).status).toBe('checked');
   });
 
-  it('another organisation and the other environment neither see nor start it, nor take its documents', async () => {
+  it('hides jobs from other organisations and environments', async () => {
     await issueInvalid(1);
     const { jobId } = await checked();
     const [{ transactionId }] = await items(jobId);
@@ -506,12 +506,12 @@ describe('who may', () => {
     ['no reason', { kind: 'cancel' }, '/reason'],
     ['another kind', { kind: 'delete' }, '/kind'],
     ['what is no id', { ...CORRECT, documents: [{ transactionId: 'x' }] }, '/documents/0/transactionId'],
-  ])('a job with %s is refused at its field', async (_, body, pointer) => {
+  ])('rejects a job with %s', async (_, body, pointer) => {
     const response = await member.post<Problem>(`${basePath}/bulk-jobs?${CAUSE}`, body);
     expect([response.status, response.body.details?.map((detail) => detail.pointer)]).toEqual([400, [pointer]]);
   });
 
-  it('a filter with a misspelled name is refused by that name, and makes no job of everything', async () => {
+  it('rejects a misspelled filter instead of selecting all documents', async () => {
     await issueInvalid(1);
     for (const [query, pointer, hint] of [
       ['statsu=Invalid', '/statsu', 'did you mean status?'],
@@ -530,14 +530,14 @@ describe('who may', () => {
     expect((await member.get<Page<BulkJobDto>>(`${basePath}/bulk-jobs`)).body.items).toEqual([]);
   });
 
-  it('a filter by no document at all is refused, and makes no job of everything', async () => {
+  it('rejects an empty list of documents instead of selecting all documents', async () => {
     await issueInvalid(1);
     const { status, body } = await member.post<Problem>(`${basePath}/bulk-jobs?transactionIds=`, CORRECT);
     expect([status, body.details?.map(({ pointer }) => pointer)]).toEqual([400, ['/transactionIds']]);
     expect((await member.get<Page<BulkJobDto>>(`${basePath}/bulk-jobs`)).body.items).toEqual([]);
   });
 
-  it('a job without documents is refused, with what it is for', async () => {
+  it('rejects a job without matching documents', async () => {
     const response = await member.post<Problem>(`${basePath}/bulk-jobs?${CAUSE}`, CORRECT);
     expect([response.status, response.body.message]).toEqual([409, expect.stringContaining('failed')]);
   });

@@ -10,7 +10,7 @@ const service = await startFileService();
 
 const ALL = 'gzip, deflate, br';
 
-it('what a page asks for is compressed, and the same for another site, another host or a program is not', async () => {
+it('compresses responses only for same-origin requests', async () => {
   const { tenantId } = await createTenant(service);
   const browser = await signUpInto(service, tenantId, 'viewer');
   const read = async (headers: Record<string, string>): Promise<string | null> => {
@@ -28,8 +28,7 @@ it('what a page asks for is compressed, and the same for another site, another h
   }
 });
 
-// A session's answer has its CSRF token, the list of sessions says where someone is signed in, and the others are
-// compressed as files.
+// Sessions contain secrets. The other exceptions are files that are already compressed.
 const SENT_AS_THEY_ARE = [
   'session',
   'sessions',
@@ -39,7 +38,7 @@ const SENT_AS_THEY_ARE = [
   'transactions-evidence.zip',
 ];
 
-it('every list, page and file that the dashboard reads is compressed but what has a secret or is so already', async () => {
+it('compresses every GET response except secrets and compressed files', async () => {
   const { tenantId } = await createTenant(service);
   const browser = await signUpInto(service, tenantId, 'viewer');
   const names: Record<string, string> = { tenantId, environment: 'sandbox' };
@@ -55,7 +54,7 @@ it('every list, page and file that the dashboard reads is compressed but what ha
   expect(plain.toSorted()).toEqual(SENT_AS_THEY_ARE.toSorted());
 });
 
-it('a CSV file is compressed as it is written, with the same content', async () => {
+it('compresses a CSV file while it is streamed', async () => {
   const { tenantId } = await createTenant(service);
   const browser = await signUpInto(service, tenantId, 'viewer');
   const read = async (coding: string): Promise<[string | null, string]> => {

@@ -21,8 +21,8 @@ function toCreditsPath(tenantId: string): string {
   return `/organisations/${tenantId}/credits`;
 }
 
-describe('the credits of an organisation', () => {
-  it('are for the sandbox alone at first, and it says what to do', async () => {
+describe('credits of an organisation', () => {
+  it('are limited to the sandbox after sign-up', async () => {
     const { browser, tenantId } = await signUp(service);
     const { status, body } = await browser.get<CreditsDto>(toCreditsPath(tenantId));
     expect(status).toBe(200);
@@ -36,7 +36,7 @@ describe('the credits of an organisation', () => {
     expect(body.warnings[0].hint).toContain('Order credits');
   });
 
-  it('show their lots by last day, what seven days used, and what is about to be lost', async () => {
+  it('include lots, recent usage and expiry warnings', async () => {
     const tenant = await createTenant(service, { credits: 200 });
     const viewer = await signUpInto(service, tenant.tenantId, 'viewer');
     await issue(service, tenant, invoice(), invoice());
@@ -55,7 +55,7 @@ describe('the credits of an organisation', () => {
     expect(body.warnings.map(({ code }) => code)).toEqual(['expires_soon']);
   });
 
-  it('have a statement that says what each entry was for, paged without a gap', async () => {
+  it('have a statement with the purpose of each entry, complete across pages', async () => {
     const tenant = await createTenant(service, { credits: 10 });
     const viewer = await signUpInto(service, tenant.tenantId, 'viewer');
     const { submissionBatchId, documents } = await issue(service, tenant, invoice(), invoice());
@@ -76,7 +76,7 @@ describe('the credits of an organisation', () => {
     ]);
   });
 
-  it('have the whole statement as CSV', async () => {
+  it('have a CSV export of the whole statement', async () => {
     const tenant = await createTenant(service, { credits: 10 });
     const viewer = await signUpInto(service, tenant.tenantId, 'viewer');
     await issue(service, tenant, invoice());
@@ -96,8 +96,8 @@ async function offsetMs(): Promise<number> {
   return ms;
 }
 
-describe('an order', () => {
-  it('is a line of a CSV file, where a note that begins like a formula is a text', async () => {
+describe('credit order', () => {
+  it('escapes a note that looks like a formula in the CSV file', async () => {
     const { tenantId } = await createTenant(service);
     const member = await signUpInto(service, tenantId, 'member');
     const ordered = await member.post<OrderDto>(`${toCreditsPath(tenantId)}/orders`, { credits: 7, note: '=1+1' });
@@ -110,7 +110,7 @@ describe('an order', () => {
     expect(others).toEqual([]);
   });
 
-  it('is made by a member, seen by a viewer, and in the audit log', async () => {
+  it('is created by a member and recorded in the audit log', async () => {
     const { tenantId } = await createTenant(service);
     const [member, viewer] = [
       await signUpInto(service, tenantId, 'member'),
@@ -145,14 +145,14 @@ describe('an order', () => {
     [{ credits: '5' }, 'credits must be a JSON number, not a text'],
     [{}, 'credits is required'],
     [{ credits: 1, note: 'x'.repeat(501) }, 'note must be at most 500 characters'],
-  ])('of %j is refused by its field', async (body, message) => {
+  ])('rejects %j', async (body, message) => {
     const { browser, tenantId } = await signUp(service);
     const response = await browser.post<Problem>(`${toCreditsPath(tenantId)}/orders`, body);
     expect([response.status, response.body.errors]).toEqual([400, [message]]);
     expect((await browser.get<OrdersDto>(`${toCreditsPath(tenantId)}/orders`)).body.items).toEqual([]);
   });
 
-  it('is cancelled once, while it is open', async () => {
+  it('can be cancelled only once and only while open', async () => {
     const { browser, tenantId, email } = await signUp(service);
     const path = `${toCreditsPath(tenantId)}/orders`;
     const { body: order } = await browser.post<OrderDto>(path, { credits: 5 });
@@ -170,7 +170,7 @@ describe('an order', () => {
     ]);
   });
 
-  it('is one of twenty that may wait', async () => {
+  it('is rejected if twenty orders are open', async () => {
     const { browser, tenantId } = await signUp(service);
     const path = `${toCreditsPath(tenantId)}/orders`;
     for (let count = 0; count < 20; count += 1) {

@@ -8,7 +8,7 @@ import { startFileService } from '../support/file-service.js';
 import { completeProfile, createOperator, invite, newEmail, organisation, type Problem } from '../support/people.js';
 import { insertKey } from '../support/tenants.js';
 
-// Every file that the dashboard offers, found in its description, with texts that somebody else has chosen.
+// Tests all CSV files of the OpenAPI description with hostile texts.
 
 const service = await startFileService();
 const files = Object.entries(describeDashboardApi(service.api).paths).flatMap(([path, { get }]) =>
@@ -17,7 +17,7 @@ const files = Object.entries(describeDashboardApi(service.api).paths).flatMap(([
     : [],
 );
 
-/** An invisible character and a full-width sign, and formulas behind the list separators of other countries. */
+/** Formulas after an invisible character, with a full-width sign, and after other list separators. */
 const FORMULA = '\u200B＝HYPERLINK("http://thief.example";"total");=1+1|@SUM(1)';
 const GUARDED = `'\u200B＝HYPERLINK("http://thief.example";"total");'=1+1|'@SUM(1)`;
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
   const apiKey = await insertKey(service.owner, tenantId);
   await issue(service, { tenantId, apiKey }, invoice());
   await service.settle();
-  // Written with SQL, because the API refuses such names and notes.
+  // Inserted with SQL because the API rejects such names and notes.
   for (const statement of [
     `UPDATE user_account SET name = $1`,
     `UPDATE tenant SET name = $1`,
@@ -56,7 +56,7 @@ beforeAll(async () => {
   );
 });
 
-/** The cells of a file, without what quotes them. */
+/** Returns the unquoted cells of a file. */
 function readCells(text: string): string[] {
   const cells = [...text.matchAll(/(?:^\uFEFF?|,|\r\n)(?:"((?:[^"]|"")*)"|([^",\r\n]*))/g)];
   return cells.map(([, quoted, plain = '']) => quoted?.replaceAll('""', '"') ?? plain);
@@ -66,12 +66,12 @@ function isFormula(cell: string): boolean {
   return /^[\s\p{C}]*[=+\-@＝＋－＠]/u.test(cell) && !/^-?[\d.]+$/.test(cell);
 }
 
-describe('every list as a file', () => {
-  it('is known here: organisations, orders, audit log, members, invitations, keys, documents, batches, statement', () => {
+describe('CSV files of all lists', () => {
+  it('are all covered by this test', () => {
     expect(files.length).toBeGreaterThanOrEqual(10);
   });
 
-  it.each(files)('%s has no cell that a spreadsheet runs', async (file) => {
+  it.each(files)('contain no active formula: %s', async (file) => {
     const reader = file.startsWith('/operator') ? operator : owner;
     const path = file.replace('{tenantId}', tenantId).replace('{environment}', 'sandbox').replace('{jobId}', jobId);
     const { status, text, headers } = await reader.get(path);
@@ -82,16 +82,16 @@ describe('every list as a file', () => {
     expect(cells.filter(isFormula)).toEqual([]);
   });
 
-  it.each(files)('%s has no cell that a spreadsheet runs where the list separator is not a comma', async (file) => {
+  it.each(files)('contain no active formula with another list separator: %s', async (file) => {
     const reader = file.startsWith('/operator') ? operator : owner;
     const path = file.replace('{tenantId}', tenantId).replace('{environment}', 'sandbox').replace('{jobId}', jobId);
-    // A quotation mark within a cell does not quote there.
+    // There, a quotation mark within a cell does not quote.
     const cells = (await reader.get(path)).text.split(/[;|\t\r\n]/).map((cell) => cell.replace(/^"+/, ''));
     expect(cells.length).toBeGreaterThan(1);
     expect(cells.filter(isFormula)).toEqual([]);
   });
 
-  it.each(files)('%s is refused by name whatever else its address says', async (file) => {
+  it.each(files)('fail with an HTML page for any other parameter: %s', async (file) => {
     const reader = file.startsWith('/operator') ? operator : owner;
     const path = file.replace('{tenantId}', tenantId).replace('{environment}', 'sandbox').replace('{jobId}', jobId);
     for (const query of ['other=%00', '%00=other', `other=${'x'.repeat(99)}%F0%9F%92%A9`]) {
@@ -101,7 +101,7 @@ describe('every list as a file', () => {
     }
   });
 
-  it('together show the formula in its guarded form wherever somebody chose a text', async () => {
+  it('contain the escaped formula in every column with user input', async () => {
     const shown: string[] = [];
     for (const file of files) {
       const reader = file.startsWith('/operator') ? operator : owner;

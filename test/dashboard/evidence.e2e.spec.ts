@@ -14,8 +14,6 @@ import { organisation, type Problem, readAudit } from '../support/people.js';
 import { readPages } from '../support/pdf.js';
 import { readZip } from '../support/zip.js';
 
-// Downloads of many documents (docs/rules.md#paper-and-evidence).
-
 const service = await startFileService();
 const INVALID = 'SIM-INVALID-CF358-78';
 const folder = mkdtempSync(path.join(tmpdir(), 'evidence-'));
@@ -42,7 +40,7 @@ beforeAll(async () => {
   );
   ids = new Map(body.items.map(({ referenceId, transactionId }) => [referenceId, transactionId]));
   expect(ids.size).toBe(numbers.length);
-  // The thread that prints reads its fonts first.
+  // The first PDF loads the fonts.
   await viewer.download(`${basePath}/transactions-pdf.zip?reference=A_1`);
 });
 
@@ -52,8 +50,8 @@ async function download(address: string): Promise<Map<string, Buffer>> {
   return readZip(bytes);
 }
 
-describe('the PDFs of a list', () => {
-  it('are those of its valid documents, each under its own name', async () => {
+describe('PDFs of a list', () => {
+  it('contains one uniquely named PDF per valid document', async () => {
     const files = await download('transactions-pdf.zip');
     const names = [...files.keys()].map((name) => name.toLowerCase()).toSorted();
     expect(names).toEqual(['invoice-a_1-2.pdf', 'invoice-a_1-3.pdf', 'invoice-a_1.pdf']);
@@ -61,7 +59,7 @@ describe('the PDFs of a list', () => {
     expect(texts.flatMap((text) => /e-Invoice (\S+)/.exec(text)?.[1] ?? []).toSorted()).toEqual(['A/1', 'A_1', 'a/1']);
   });
 
-  it('are those that the filters leave, of a month as of a document', async () => {
+  it('applies the filters of the list', async () => {
     expect([...(await download('transactions-pdf.zip?reference=A_1')).keys()]).toEqual(['invoice-A_1.pdf']);
     const { status, body } = await viewer.get<Problem>(
       `${basePath}/transactions-pdf.zip?from=2020-01-01&to=2020-01-31`,
@@ -70,7 +68,7 @@ describe('the PDFs of a list', () => {
     expect((await viewer.get(`${basePath}/transactions-pdf.zip?status=Invalid`)).status).toBe(404);
   });
 
-  it('are those of the documents that are named, and the audit log keeps which', async () => {
+  it('contains the given documents and records them in the audit log', async () => {
     const wanted = [ids.get('A/1'), ids.get('A_1'), ids.get(INVALID)].join(',');
     const names = [...(await download(`transactions-pdf.zip?transactionIds=${wanted}`)).keys()];
     expect(names.toSorted()).toEqual(['invoice-A_1-2.pdf', 'invoice-A_1.pdf']);
@@ -80,7 +78,7 @@ describe('the PDFs of a list', () => {
     expect(taken.at(-1)).toMatchObject({ details: { filters: { transactionIds: wanted } } });
   });
 
-  it('have the same bytes each time', async () => {
+  it('returns identical bytes each time', async () => {
     const [first, second] = [
       await viewer.download(`${basePath}/transactions-pdf.zip`),
       await viewer.download(`${basePath}/transactions-pdf.zip`),
@@ -88,7 +86,7 @@ describe('the PDFs of a list', () => {
     expect(second.bytes.equals(first.bytes)).toBe(true);
   });
 
-  it('of another organisation are out of reach', async () => {
+  it('rejects members of another organisation', async () => {
     const neighbour = await organisation(service);
     for (const file of ['transactions-pdf.zip', 'transactions-evidence.zip']) {
       expect((await neighbour.browser.get(`${basePath}/${file}`)).status).toBe(404);
@@ -99,8 +97,8 @@ describe('the PDFs of a list', () => {
   });
 });
 
-describe('the evidence of a document', () => {
-  it('has request, built bytes, responses with correlation ids, history and PDF, and the hash of each', async () => {
+describe('evidence of a document', () => {
+  it('contains all stored files and a hash of each', async () => {
     const files = await download(`transactions/${ids.get('A_1')}/evidence.zip`);
     const at = 'invoice-A_1-attempt-1';
     const names = ['authority.json', 'document.json', 'invoice-A_1.pdf', 'request.json', 'timeline.json'];
@@ -129,7 +127,7 @@ describe('the evidence of a document', () => {
     expect(String(files.get('manifest-sha256.txt')).trim().split('\n').toSorted()).toEqual(lines.toSorted());
   });
 
-  it('has the errors of an invalid one, and no PDF', async () => {
+  it('contains the errors of an invalid document', async () => {
     const files = await download(`transactions/${ids.get(INVALID)}/evidence.zip`);
     expect([...files.keys()].filter((name) => name.endsWith('.pdf'))).toEqual([]);
     const authority = [...files].find(([name]) => name.endsWith('authority.json'));
@@ -139,7 +137,7 @@ describe('the evidence of a document', () => {
     });
   });
 
-  it('has the cancellation of a cancelled one, whose PDF says so', async () => {
+  it('contains the cancellation of a cancelled document', async () => {
     const own = await createTenant(service);
     const browser = await signUpInto(service, own.tenantId, 'viewer');
     const batch = await accept(service, own, [invoice({ referenceId: 'GONE-1' })]);
@@ -159,7 +157,7 @@ describe('the evidence of a document', () => {
     expect(page).toContain('CANCELLED on');
   });
 
-  it('leaves one entry in the audit log, with its filters', async () => {
+  it('records one audit entry with the filters', async () => {
     await download('transactions-evidence.zip?type=invoice');
     const [entry] = (await readAudit(service, tenant.tenantId))
       .filter(({ subject }) => subject.endsWith('-evidence.zip'))
@@ -169,7 +167,7 @@ describe('the evidence of a document', () => {
 });
 
 describe('"evidence verify"', () => {
-  /** Writes a file, with the exit code and what the command says of it. */
+  /** Runs the command on a file and returns its exit code and output. */
   async function verify(name: string, bytes: Buffer): Promise<{ exitCode: number; out: string; error: string }> {
     const file = path.join(folder, name);
     writeFileSync(file, bytes);
@@ -195,14 +193,14 @@ describe('"evidence verify"', () => {
     files = await readZip(bytes);
   });
 
-  it('ends with 0 when every file is as the manifest states', async () => {
+  it('exits with 0 if every file matches the manifest', async () => {
     const { exitCode, out, error } = await verify('whole.zip', bytes);
     expect([exitCode, error]).toEqual([0, '']);
     expect(out).toContain(`all ${files.size - 1} files are as the manifest states`);
     expect((await verify('again.zip', await rezip(files))).exitCode).toBe(0);
   });
 
-  it('ends with 1 and names a file of which one byte has changed', async () => {
+  it('exits with 1 and reports a file with a changed byte', async () => {
     const name = [...files.keys()].find((each) => each.endsWith('/document.json')) ?? '';
     const changed = Buffer.from(files.get(name) ?? '');
     changed[10] ^= 1;
@@ -212,7 +210,7 @@ describe('"evidence verify"', () => {
     expect(ended.error).toContain('is not intact: 1 of its files');
   });
 
-  it('ends with 1 whichever byte of a file in the ZIP itself changes', async () => {
+  it('exits with 1 for any changed byte within a ZIP entry', async () => {
     for (const at of [0.2, 0.5, 0.8]) {
       const changed = Buffer.from(bytes);
       changed[Math.floor(bytes.length * at)] ^= 1;
@@ -220,7 +218,7 @@ describe('"evidence verify"', () => {
     }
   });
 
-  it('ends with 1 and names a file that is missing, and one that the manifest does not know', async () => {
+  it('exits with 1 and reports missing and additional files', async () => {
     const other = new Map(files);
     other.delete('README.txt');
     other.set('invoice-A_1-attempt-1/added.json', Buffer.from('{}'));
@@ -230,7 +228,7 @@ describe('"evidence verify"', () => {
     expect(out).toMatch(/added\.json +is not in the manifest/);
   });
 
-  it('ends with 1 for a ZIP without a manifest, and for what is no ZIP', async () => {
+  it('exits with 1 without a valid ZIP and manifest', async () => {
     const none = new Map(files);
     none.delete('manifest-sha256.txt');
     expect((await verify('none.zip', await rezip(none))).out).toContain('this is no ZIP of evidence');
@@ -238,8 +236,8 @@ describe('"evidence verify"', () => {
   });
 });
 
-describe('a ZIP', () => {
-  it('makes its files as they are read, so that it holds none of those that follow', async () => {
+describe('ZIP stream', () => {
+  it('creates each file only when the client reads it', async () => {
     let made = 0;
     const content = Buffer.alloc(256 * 1_024, 'x');
     // oxlint-disable-next-line require-await
@@ -259,7 +257,7 @@ describe('a ZIP', () => {
     expect(made).toBe(100);
   });
 
-  it('ends with an error when a file cannot be made, and never as a whole one', async () => {
+  it('aborts if a file cannot be created', async () => {
     // oxlint-disable-next-line require-await
     const zip = createZip(
       (async function* () {

@@ -12,7 +12,7 @@ const { components } = JSON.parse(readFileSync('dashboard/openapi.json', 'utf8')
   components: { schemas: Readonly<Record<string, Schema>> };
 };
 
-/** Each member of a document that a submit body can have, by where it stands. */
+/** Members of a submit body per part of the document. */
 const POINTERS = Object.entries({
   DocumentDto: '',
   RecipientDto: '/recipient',
@@ -22,14 +22,14 @@ const POINTERS = Object.entries({
   Object.keys(components.schemas[schema].properties).map((member) => `/documents/0${scope}/${member}`),
 );
 
-it('a field has one name: what the service calls it in a finding, the pages call it in a form', () => {
+it('document fields have the same names in the API and in forms', () => {
   expect(POINTERS.length).toBeGreaterThan(30);
   const named = (describe: (pointer: string) => string | null) =>
     Object.fromEntries(POINTERS.map((pointer) => [pointer, describe(pointer)]));
   expect(named(describeField)).toEqual(named(describeFieldOnPages));
 });
 
-it('a field of the profile has one name: what the service calls it in a finding, the page calls it in the profile', () => {
+it('profile fields have the same names in the API and on the profile page', () => {
   const page = readFileSync('dashboard/src/parts/organisation/profile-fields.ts', 'utf8');
   const labels = [...page.matchAll(/^ {2}(\w+): \{\s*label: '([^']+)'/gm)].map(([, field, label]) => [
     field,

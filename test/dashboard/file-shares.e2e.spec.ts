@@ -4,7 +4,7 @@ import { startFileService } from '../support/file-service.js';
 import { organisation, type Problem } from '../support/people.js';
 import { until } from '../support/until.js';
 
-// CSV files that one organisation downloads at the same time (docs/security.md#neighbours).
+// Concurrent downloads of one organisation (docs/security.md#neighbours).
 
 const SHARE = 2;
 
@@ -27,7 +27,7 @@ async function countBlocked(): Promise<number> {
 const download = (): Promise<DashboardResponse<Problem>> =>
   greedy.browser.get<Problem>(`${greedy.path}/sandbox/transactions.csv`);
 
-/** As many files as an organisation may have are under way, and cannot go on while work is done. */
+/** Runs work while the organisation occupies all its download slots. */
 async function whileStuck(work: () => Promise<void>): Promise<void> {
   const holder = service.owner.createQueryRunner();
   await holder.startTransaction();
@@ -43,7 +43,7 @@ async function whileStuck(work: () => Promise<void>): Promise<void> {
   expect((await Promise.all(files)).map(({ status }) => status)).toEqual([200, 200]);
 }
 
-it('a file beyond the share of its organisation waits for its turn, and those of others do not', async () => {
+it('delays a download above the share of its organisation without delaying others', async () => {
   let isAnswered = false;
   let third: Promise<DashboardResponse<Problem>> | undefined;
   await whileStuck(async () => {
@@ -54,7 +54,7 @@ it('a file beyond the share of its organisation waits for its turn, and those of
   expect((await third)?.status).toBe(200);
 });
 
-it('a file that gets no turn in time is a 429 with Retry-After', async () => {
+it('responds with 429 and Retry-After if no download slot is released in time', async () => {
   await whileStuck(async () => {
     const { status, body, headers } = await download();
     expect([status, body.code]).toEqual([429, 'too_many_concurrent_requests']);

@@ -12,9 +12,9 @@ import { insertTenant } from '../support/tenants.js';
 
 const service = await startFileService();
 
-// More than a page may look at, by a key and by a user in turn, so that neither's are found by reading all.
+// More than a page may check. Keys and users alternate, so that a full scan would be visible.
 const BATCHES = 30_000;
-// One statement must end in time on a busy machine.
+// Keeps each statement below the timeout on a busy machine.
 const AT_ONCE = 3_000;
 const LIMIT = 51;
 const KEY = '00000000-0000-4000-8000-00000000000a';
@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => client.end());
 
-/** Batches with those numbers, each of one document; every third is of production, and every third is cancelled. */
+/** Inserts batches of one document. One third is in production, one third is cancelled. */
 async function insert(from: number): Promise<void> {
   await service.owner.query(
     `WITH made AS MATERIALIZED (
@@ -69,7 +69,7 @@ async function insert(from: number): Promise<void> {
   );
 }
 
-/** As the API's role runs it. */
+/** Counts the rows read per index with the API's role. */
 function countReads(text: string, parameters: readonly unknown[]): Promise<Map<string, number>> {
   return countPlanReads(client, { tenantId, text, parameters });
 }
@@ -77,20 +77,17 @@ function countReads(text: string, parameters: readonly unknown[]): Promise<Map<s
 describe.each([
   ['key', KEY],
   ['user', USER],
-] as const)('what a %s submitted', (kind, id) => {
-  it.each(['first', 'middle'] as const)(
-    'costs no more than the attempts that a page looks at, whatever is stored: the %s page',
-    async (page) => {
-      const after = page === 'first' ? null : middle;
-      // Nothing is Invalid, so that no attempt of the page matches.
-      const wanted = [['invoice', 'credit_note'], ['Invalid'], first, end, LIMIT, id, after, false];
-      const reads = await countReads(FIND_BY[kind], [tenantId, 'sandbox', ...wanted]);
-      expect([...reads.keys()]).toContain(`ix_submission_batch_${kind}`);
-      for (const [index, rows] of reads) expect([index, rows <= SCANNED_MAX]).toEqual([index, true]);
-    },
-  );
+] as const)('submissions of a %s', (kind, id) => {
+  it.each(['first', 'middle'] as const)('read a bounded number of attempts for the %s page', async (page) => {
+    const after = page === 'first' ? null : middle;
+    // No attempt is Invalid, so the page checks as many attempts as it may.
+    const wanted = [['invoice', 'credit_note'], ['Invalid'], first, end, LIMIT, id, after, false];
+    const reads = await countReads(FIND_BY[kind], [tenantId, 'sandbox', ...wanted]);
+    expect([...reads.keys()]).toContain(`ix_submission_batch_${kind}`);
+    for (const [index, rows] of reads) expect([index, rows <= SCANNED_MAX]).toEqual([index, true]);
+  });
 
-  it('is listed as batches by reading a page of them', async () => {
+  it('read only one page of batches', async () => {
     const by: SubmitterFilter = { kind, id };
     const { text, further } = readBatches(by);
     const reads = await countReads(text, [tenantId, 'sandbox', first, end, LIMIT, ...further]);
@@ -99,8 +96,8 @@ describe.each([
   });
 });
 
-it('counts what waits without reading what has its outcome', async () => {
-  // As the API prepares it: planned once, whatever the values.
+it('counts waiting documents without reading finished ones', async () => {
+  // Uses the generic plan, like the prepared statements of the API.
   await client.query(`PREPARE waiting AS ${READ_WAITING}`);
   const values = [tenantId, 'sandbox', end].map((value) => pg.escapeLiteral(value)).join(', ');
   const reads = await countReads(`EXECUTE waiting (${values})`, []);
@@ -108,7 +105,7 @@ it('counts what waits without reading what has its outcome', async () => {
   for (const [index, rows] of reads) expect([index, rows]).toEqual([index, 0]);
 });
 
-it('counts the credits of days by ranges of ids', async () => {
+it('counts credits per day by id ranges', async () => {
   const rows = await service.owner.query<{ 'QUERY PLAN': string }[]>(`EXPLAIN (GENERIC_PLAN) ${COUNT_CREDITS}`);
   const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
   const reads = plan.matchAll(/(?:Scan using|Bitmap Index Scan on|Seq Scan on) (\w+)/g);
@@ -119,11 +116,11 @@ it('counts the credits of days by ranges of ids', async () => {
   expect(plan.match(/Index Cond: .*id >= day.first/g)).toHaveLength(2);
 });
 
-it('counts the attempts of days from the index of the list', async () => {
+it('counts attempts per day from the index of the list', async () => {
   await service.owner.query('VACUUM (ANALYZE) document_transaction');
   const rows = await service.owner.query<{ 'QUERY PLAN': string }[]>(`EXPLAIN (GENERIC_PLAN) ${COUNT_DAYS}`);
   const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-  // A second use of the counts, such as a filter, would count everything twice.
+  // A second use of the counts would double the cost.
   expect(
     plan.match(/Index Only Scan using ix_document_transaction_list .*\n +Index Cond: .*id >= day.first/g),
   ).toHaveLength(1);

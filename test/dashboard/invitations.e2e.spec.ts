@@ -27,8 +27,8 @@ function signUp<T = Problem>(secret: string, browser = new Browser(service)) {
   return browser.post<T>('/invitations/sign-up', { secret, name: 'Badrul', password: PASSWORD });
 }
 
-describe('an invitation', () => {
-  it('is made by an owner, tells what it opens, and makes an account and a member', async () => {
+describe('invitation', () => {
+  it('lets the invitee create an account and join the organisation', async () => {
     const email = newEmail();
     const made = await owner.browser.post<MadeInvitationDto>(`${owner.path}/invitations`, {
       email: email.toUpperCase(),
@@ -37,7 +37,7 @@ describe('an invitation', () => {
     expect(made.status).toBe(201);
     const { secret, invitationId, expiresAt, createdAt } = made.body;
     expect(secret).toMatch(/^[\w-]{43}$/);
-    // Each is rounded to a millisecond by itself.
+    // Both times are rounded to milliseconds separately.
     const seconds = (Date.parse(expiresAt as unknown as string) - Date.parse(createdAt as unknown as string)) / 1_000;
     expect(Math.round(seconds)).toBe(WEEK_SECONDS);
     const opened = await lookUp<OpenedInvitationDto>(secret);
@@ -64,7 +64,7 @@ describe('an invitation', () => {
     expect(row.all).not.toContain(secret);
   });
 
-  it('is accepted by a user who is signed in with the invited address, whose account it tells nobody', async () => {
+  it('adds the signed-in user with the invited address as a member', async () => {
     const user = await organisation(service);
     const secret = await invite(owner.browser, owner.path, user.email, 'viewer');
     const before = (await lookUp(secret)).text;
@@ -90,7 +90,7 @@ describe('an invitation', () => {
     expect(organisations.map(({ role }) => role).toSorted()).toEqual(['owner', 'viewer']);
   });
 
-  it('makes nobody else a member: a link that leaked is of no use', async () => {
+  it('rejects any other user', async () => {
     const secret = await invite(owner.browser, owner.path, newEmail(), 'owner');
     const finder = await organisation(service);
     const response = await finder.browser.post<Problem>('/invitations/accept', { secret });
@@ -100,12 +100,12 @@ describe('an invitation', () => {
     expect((await lookUp(secret)).status).toBe(200);
   });
 
-  it('serves once, also when several use it at the same time', async () => {
+  it('works once, even with concurrent requests', async () => {
     const secret = await invite(owner.browser, owner.path, newEmail(), 'viewer');
     const responses = await Promise.all([1, 2, 3, 4].map(() => signUp(secret)));
     const statuses = responses.map(({ status }) => status).toSorted((a, b) => a - b);
     expect(statuses[0]).toBe(201);
-    // The later ones find it used, or its address taken.
+    // The later requests find a used invitation or an existing account.
     expect(statuses.slice(1).every((status) => status === 404 || status === 409)).toBe(true);
     expect((await signUp(secret)).body.code).toBe('invitation_not_found');
     const user = await organisation(service);
@@ -119,7 +119,7 @@ describe('an invitation', () => {
     expect(accepted).toHaveLength(1);
   });
 
-  it('is listed while it is open, and can be revoked', async () => {
+  it('is listed until it is revoked', async () => {
     const email = newEmail();
     const secret = await invite(owner.browser, owner.path, email, 'viewer');
     const { body } = await owner.browser.get<InvitationPageDto>(`${owner.path}/invitations`);
@@ -140,7 +140,7 @@ describe('an invitation', () => {
     });
   });
 
-  it('takes the place of earlier ones for the same address', async () => {
+  it('replaces earlier invitations for the same address', async () => {
     const email = newEmail();
     const first = await invite(owner.browser, owner.path, email, 'owner');
     const second = await invite(owner.browser, owner.path, email, 'viewer');
@@ -148,7 +148,7 @@ describe('an invitation', () => {
     expect((await lookUp<OpenedInvitationDto>(second)).body.role).toBe('viewer');
   });
 
-  it('is not made for a member, and changes no role of one', async () => {
+  it('is rejected for a member', async () => {
     const member = await join(service, owner.browser, owner.path, 'member');
     const response = await owner.browser.post<Problem>(`${owner.path}/invitations`, {
       email: member.email,
@@ -170,12 +170,12 @@ describe('an invitation', () => {
     [{ email: 'somebody', role: 'viewer' }, 'email must be an e-mail address'],
     [{ email: 'a@b.example' }, 'role is required'],
     [{ email: 'a@b.example', role: 'king' }, 'role must be one of: viewer, member, owner'],
-  ])('of %j is refused: %s', async (body, sentence) => {
+  ])('is rejected with %j: %s', async (body, sentence) => {
     const response = await owner.browser.post<Problem>(`${owner.path}/invitations`, body);
     expect([response.status, response.body.errors]).toEqual([400, [sentence]]);
   });
 
-  it('wants a long password, and is not used up by a short one', async () => {
+  it('remains open after a password that is too short', async () => {
     const secret = await invite(owner.browser, owner.path, newEmail(), 'viewer');
     const short = await new Browser(service).post<Problem>('/invitations/sign-up', {
       secret,
@@ -186,7 +186,7 @@ describe('an invitation', () => {
     expect((await signUp(secret)).status).toBe(201);
   });
 
-  it('is nothing that anybody can guess', async () => {
+  it('rejects an unknown secret', async () => {
     for (const secret of ['x', 'A'.repeat(43), "' OR true --"]) {
       expect((await lookUp(secret)).body.code).toBe('invitation_not_found');
     }
@@ -194,7 +194,7 @@ describe('an invitation', () => {
 });
 
 describe('who may', () => {
-  it('invite is an owner alone, of this organisation', async () => {
+  it('lets only owners invite', async () => {
     const secret = await invite(owner.browser, owner.path, newEmail(), 'viewer');
     const { body } = await owner.browser.get<InvitationPageDto>(`${owner.path}/invitations`);
     const { invitationId } = body.items[0];
@@ -221,7 +221,7 @@ describe('who may', () => {
   });
 });
 
-it('leaves no secret in the log', async () => {
+it('does not log the secret of an invitation', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'invitation-log-'));
   const logFile = path.join(folder, 'log');
   const api = await createApi(readConfiguration('api', { ...service.settings, LOG_LEVEL: 'trace' }), { logFile });
@@ -248,7 +248,7 @@ it('leaves no secret in the log', async () => {
   }
 });
 
-it('ends after a week', async () => {
+it('invitations expire after a week', async () => {
   const secret = await invite(owner.browser, owner.path, newEmail(), 'viewer');
   await service.advance(WEEK_SECONDS - 60);
   expect((await lookUp(secret)).status).toBe(200);

@@ -28,7 +28,7 @@ async function readKey({ browser, path }: { browser: Browser; path: string }, ke
   return key;
 }
 
-/** Moves the database's clock for a while; the others of this file share it. */
+/** Moves the database's clock temporarily, because all tests of this file share it. */
 async function later(hours: number, work: () => Promise<void>): Promise<void> {
   const move = 'UPDATE service_clock SET offset_seconds = offset_seconds + $1';
   await service.owner.query(move, [hours * 3_600]);
@@ -39,14 +39,14 @@ async function later(hours: number, work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** What the four endpoints say to the key: 404 for a batch that nobody knows, 401 when the key is refused. */
+/** Returns the statuses of the four endpoints: 404 for an unknown batch, 401 for a rejected key. */
 async function readStatusCode(apiKey: string): Promise<number> {
   const path = '/v1/saas/submissions/019a8b5e-7c1f-7000-8000-000000000001/status';
   return (await fetch(`${service.url}${path}`, { headers: { 'X-API-Key': apiKey } })).status;
 }
 
-describe('a key', () => {
-  it('is made by a member, opens the four endpoints, and is never shown again', async () => {
+describe('API key', () => {
+  it('is shown only once and works on the four endpoints', async () => {
     const { keyId, apiKey, environment, expiresAt } = await create(member.browser, owner.path);
     expect({ environment, expiresAt }).toEqual({ environment: 'sandbox', expiresAt: null });
     const { status, text, body } = await viewer.browser.get<KeyPageDto>(`${owner.path}/keys`);
@@ -83,11 +83,11 @@ describe('a key', () => {
     [{ environment: 'sandbox' }, 'name is required'],
     [{ ...NEW_KEY, name: 'x'.repeat(101) }, 'name must be at most 100 characters'],
     [{ ...NEW_KEY, environment: 'prod' }, 'environment must be one of: sandbox, production'],
-    [{ ...NEW_KEY, environment: 'production' }, 'environment must be one that this service serves'],
-    [{ ...NEW_KEY, expiresAt: '2027-12-31' }, 'expiresAt must be an instant with its zone'],
+    [{ ...NEW_KEY, environment: 'production' }, 'environment must be an environment of this service'],
+    [{ ...NEW_KEY, expiresAt: '2027-12-31' }, 'expiresAt must be a timestamp with a time zone'],
     [{ ...NEW_KEY, expiresAt: '2027-02-30T00:00:00Z' }, 'expiresAt is not a valid timestamp'],
     [{ ...NEW_KEY, expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt must be in the future'],
-  ])('%j is refused: %s, with what to do', async (body, sentence) => {
+  ])('is rejected with %j: %s', async (body, sentence) => {
     const before = await readAudit(service, owner.tenantId);
     const response = await owner.browser.post<Problem>(`${owner.path}/keys`, body);
     expect([response.status, response.body.code]).toEqual([400, 'validation_failed']);
@@ -96,7 +96,7 @@ describe('a key', () => {
     expect(await readAudit(service, owner.tenantId)).toEqual(before);
   });
 
-  it('ends when it says, by the clock of the database', async () => {
+  it('expires by the clock of the database', async () => {
     const expiresAt = new Date(Date.now() + HOUR_MS).toISOString();
     const { keyId, apiKey } = await create(owner.browser, owner.path, { ...NEW_KEY, expiresAt });
     expect((await readKey(owner, keyId)).state).toBe('Active');
@@ -108,7 +108,7 @@ describe('a key', () => {
     });
   });
 
-  it('is revoked by a member, once, and is refused from then on', async () => {
+  it('is rejected after a member revoked it', async () => {
     const { keyId, apiKey } = await create(owner.browser, owner.path);
     const path = `${owner.path}/keys/${keyId}`;
     expect((await member.browser.call('DELETE', path)).status).toBe(204);
@@ -121,8 +121,8 @@ describe('a key', () => {
   });
 });
 
-describe('a rotation', () => {
-  it('makes a key of the same name, and the old one ends after the overlap', async () => {
+describe('key rotation', () => {
+  it('creates a key with the same name and expires the old key after the overlap', async () => {
     const old = await create(owner.browser, owner.path);
     const path = `${owner.path}/keys/${old.keyId}/rotate`;
     const response = await member.browser.post<RotatedKeyDto>(path, { overlapHours: 24 });
@@ -143,7 +143,7 @@ describe('a rotation', () => {
     expect(entry).toMatchObject({ actor: member.email, details: { newKeyId: keyId, overlapHours: 24 } });
   });
 
-  it('with no overlap ends the old key immediately', async () => {
+  it('expires the old key immediately without an overlap', async () => {
     const old = await create(owner.browser, owner.path);
     const response = await owner.browser.post(`${owner.path}/keys/${old.keyId}/rotate`, { overlapHours: 0 });
     expect(response.status).toBe(201);
@@ -151,14 +151,14 @@ describe('a rotation', () => {
     expect(await readStatusCode(old.apiKey)).toBe(401);
   });
 
-  it('never lets the old key live longer than it would have', async () => {
+  it('never extends the lifetime of the old key', async () => {
     const expiresAt = new Date(Date.now() + HOUR_MS).toISOString();
     const old = await create(owner.browser, owner.path, { ...NEW_KEY, expiresAt });
     await owner.browser.post(`${owner.path}/keys/${old.keyId}/rotate`, { overlapHours: 24 });
     expect((await readKey(owner, old.keyId)).expiresAt).toBe(expiresAt);
   });
 
-  it('happens once to a key, also when two ask at the same time', async () => {
+  it('succeeds once for concurrent requests', async () => {
     const old = await create(owner.browser, owner.path);
     const path = `${owner.path}/keys/${old.keyId}/rotate`;
     const rotate = (browser: Browser) => browser.post<Problem>(path, { overlapHours: 1 });
@@ -180,7 +180,7 @@ describe('a rotation', () => {
     [{ overlapHours: 1.5 }, 'overlapHours must be a whole number'],
     [{ overlapHours: '1' }, 'overlapHours must be a JSON number, not a text'],
     [{ overlapHours: 1, expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt must be in the future'],
-  ])('%j is refused: %s', async (body, sentence) => {
+  ])('rejects %j: %s', async (body, sentence) => {
     const { keyId } = await create(owner.browser, owner.path);
     const response = await owner.browser.post<Problem>(`${owner.path}/keys/${keyId}/rotate`, body);
     expect(response.body.errors).toContain(sentence);
@@ -188,8 +188,8 @@ describe('a rotation', () => {
   });
 });
 
-describe('the list', () => {
-  it('has pages and a file with the same keys, without their text', async () => {
+describe('list of keys', () => {
+  it('contains the same keys in pages and CSV, without their secrets', async () => {
     const { browser, path, tenantId } = await organisation(service);
     await completeProfile(service, tenantId);
     const made: MadeKeyDto[] = [];

@@ -9,7 +9,7 @@ const service = await startFileService({ environment: { TRUSTED_PROXIES: '127.0.
 
 let networks = 0;
 
-/** An address in a network that nobody has used yet. */
+/** Returns an address in an unused network. */
 function newAddress(): string {
   networks += 1;
   return `198.51.100.${networks}`;
@@ -22,7 +22,7 @@ function signIn(
   return browser.post<Problem>('/sign-in', { email, password }, { headers: { 'X-Forwarded-For': from } });
 }
 
-/** Wrong passwords, one after the other. @returns the statuses */
+/** Sends wrong passwords one after the other and returns the statuses. */
 async function failFrom(from: string, email: string, times: number, browser?: Browser): Promise<number[]> {
   const statuses: number[] = [];
   for (let time = 0; time < times; time += 1) {
@@ -31,7 +31,7 @@ async function failFrom(from: string, email: string, times: number, browser?: Br
   return statuses;
 }
 
-/** As if so many attempts had been counted already: each of them would cost a hash. */
+/** Inserts counted attempts, because real ones would each compute a hash. */
 async function countAlready(subject: string, tries: number): Promise<void> {
   await service.owner.query(
     `INSERT INTO sign_in_throttle (subject, tries, blocked_until, updated_at)
@@ -41,8 +41,8 @@ async function countAlready(subject: string, tries: number): Promise<void> {
   );
 }
 
-describe('a stranger who guesses passwords', () => {
-  it('is blocked in their network, while the user signs in from another network with any browser', async () => {
+describe('password guessing', () => {
+  it('blocks only the network of the attacker', async () => {
     const { email } = await signUp(service);
     const attacker = newAddress();
     expect(await failFrom(attacker, email, 9)).toEqual([401, 401, 401, 401, 401, 429, 429, 429, 429]);
@@ -51,7 +51,7 @@ describe('a stranger who guesses passwords', () => {
     expect((await signIn(email, { from: attacker })).status).toBe(429);
   });
 
-  it('is told to wait a quarter of an hour at most after the clock was set back', async () => {
+  it('blocks for at most 15 minutes after the clock was set back', async () => {
     const office = newAddress();
     await service.owner.query(
       `INSERT INTO sign_in_throttle (subject, tries, blocked_until, updated_at)
@@ -62,7 +62,7 @@ describe('a stranger who guesses passwords', () => {
     expect([status, headers.get('retry-after')]).toEqual([429, '900']);
   });
 
-  it('does not hold up a browser in the same network that has signed in before', async () => {
+  it('does not delay a known browser in the same network', async () => {
     const { browser, email } = await signUp(service);
     const office = newAddress();
     expect((await failFrom(office, email, 6)).at(-1)).toBe(429);
@@ -73,7 +73,7 @@ describe('a stranger who guesses passwords', () => {
     expect((await signIn(email, { from: office, browser })).status).toBe(200);
   });
 
-  it('from many networks delays strangers by a minute at most, and no browser that has signed in before', async () => {
+  it('from many networks delays unknown browsers by at most a minute', async () => {
     const { browser, email } = await signUp(service);
     await countAlready(`account ${email}`, 5_000);
     expect(await failFrom(newAddress(), email, 1)).toEqual([401]);
@@ -85,7 +85,7 @@ describe('a stranger who guesses passwords', () => {
     expect((await signIn(email, { from: newAddress() })).status).toBe(200);
   });
 
-  it('is one in a whole /64 of IPv6, and not the neighbour in the next', async () => {
+  it('is counted per /64 network of IPv6', async () => {
     const { email } = await signUp(service);
     const statuses: number[] = [];
     for (let host = 1; host <= 6; host += 1) {
@@ -95,7 +95,7 @@ describe('a stranger who guesses passwords', () => {
     expect((await signIn(email, { from: '2001:db8:0:8::1' })).status).toBe(200);
   });
 
-  it('is not let through by a device cookie of another account, of their own making, or after too many guesses', async () => {
+  it('is not helped by a foreign, forged or overused device cookie', async () => {
     const [{ email }, other] = [await signUp(service), await signUp(service)];
     const network = newAddress();
     await failFrom(network, email, 6);
@@ -118,7 +118,7 @@ describe('a stranger who guesses passwords', () => {
     expect((await signIn(email, { from: network, browser: known })).status).toBe(429);
   });
 
-  it('leaves an entry for each failure, and for refusals the first, the tenth and the hundredth', async () => {
+  it('records each failure and the first, tenth and hundredth block', async () => {
     const { email } = await signUp(service);
     const network = newAddress();
     await failFrom(network, email, 5);
@@ -133,8 +133,8 @@ describe('a stranger who guesses passwords', () => {
   });
 });
 
-describe('a browser that several people share', () => {
-  it('is known to each of them', async () => {
+describe('shared browser', () => {
+  it('is a known browser for each of its users', async () => {
     const [one, other] = [await signUp(service), await signUp(service)];
     const shared = new Browser(service);
     for (const { email } of [one, other]) {
@@ -162,7 +162,7 @@ describe('changes of', () => {
     ['invitations', 100, ({ browser, path }) => browser.post(`${path}/invitations`, {})],
     ['invitations', 100, ({ browser, path }) => browser.call('DELETE', `${path}/invitations/${NO_ORGANISATION}`)],
     ['invitations', 100, ({ browser }) => browser.post('/invitations/accept', { secret: 'x' })],
-  ])('%s are limited to %i in an hour of a user, and of nobody else', async (kind, limit, change) => {
+  ])('%s are limited to %i per hour and user', async (kind, limit, change) => {
     const [owner, other] = [await organisation(service), await organisation(service)];
     await countAlready(`${kind} ${owner.email}`, limit - 1);
     expect((await change(owner)).status).not.toBe(429);
@@ -174,7 +174,7 @@ describe('changes of', () => {
     expect((await change(owner)).status).not.toBe(429);
   });
 
-  it('passwords, by links and invitations of one network, are limited too', async () => {
+  it('passwords by links are limited per network', async () => {
     const owner = await organisation(service);
     const secret = await invite(owner.browser, owner.path, newEmail(), 'viewer');
     const network = newAddress();

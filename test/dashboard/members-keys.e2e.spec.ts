@@ -42,15 +42,15 @@ async function findRole({ userId }: Person): Promise<string | undefined> {
   return row?.role;
 }
 
-/** The two ways out of an organisation. */
+/** Ways to end a membership. */
 const WAYS = {
   removed: (choice: string) =>
     owner.browser.call<Undecided>('DELETE', `${owner.path}/members/${leaver.userId}${choice}`),
   left: (choice: string) => leaver.browser.post<Undecided>(`${owner.path}/leave${choice}`, {}),
 } as const;
 
-describe('a key', () => {
-  it('names who made it, by creating or by rotating it', async () => {
+describe('API key', () => {
+  it('shows the user who created or rotated it', async () => {
     const { keyId } = await makeKey(leaver);
     const rotated = await owner.browser.post<RotatedKeyDto>(`${owner.path}/keys/${keyId}/rotate`, { overlapHours: 1 });
     expect(rotated.status).toBe(201);
@@ -62,7 +62,7 @@ describe('a key', () => {
     expect((await owner.browser.get(`${owner.path}/keys.csv`)).text).toContain(`Badrul (${leaver.email})`);
   });
 
-  it('shows what it did before it ends, and the audit log keeps that', async () => {
+  it('shows its activity, which a revocation records in the audit log', async () => {
     const { keyId, apiKey } = await makeKey(leaver);
     const unused = await makeKey(leaver, 'Unused');
     const caller = { tenantId: owner.tenantId, apiKey };
@@ -94,8 +94,8 @@ describe('a key', () => {
   });
 });
 
-describe('a member who made keys that still work', () => {
-  it.each(['removed', 'left'] as const)('is not %s before the request says what becomes of them', async (way) => {
+describe('member with active keys', () => {
+  it.each(['removed', 'left'] as const)('cannot be %s without a choice for the keys', async (way) => {
     const { keyId, apiKey } = await makeKey(leaver);
     const revoked = await makeKey(leaver, 'Revoked');
     await owner.browser.call('DELETE', `${owner.path}/keys/${revoked.keyId}`);
@@ -111,7 +111,7 @@ describe('a member who made keys that still work', () => {
     expect(await readAudit(service, owner.tenantId)).toEqual(before);
   });
 
-  it.each(['removed', 'left'] as const)('is %s with the keys revoked', async (way) => {
+  it.each(['removed', 'left'] as const)('can be %s with revoked keys', async (way) => {
     const { keyId } = await makeKey(leaver);
     const kept = await makeKey(owner, 'Of the owner');
     expect((await WAYS[way]('?keys=revoke')).status).toBe(204);
@@ -124,7 +124,7 @@ describe('a member who made keys that still work', () => {
     ]);
   });
 
-  it.each(['removed', 'left'] as const)('is %s with the keys kept', async (way) => {
+  it.each(['removed', 'left'] as const)('can be %s with kept keys', async (way) => {
     const { keyId } = await makeKey(leaver);
     expect((await WAYS[way]('?keys=keep')).status).toBe(204);
     expect(await findRole(leaver)).toBeUndefined();
@@ -133,7 +133,7 @@ describe('a member who made keys that still work', () => {
     expect(entry?.details).toMatchObject({ revokedKeys: [], keptKeys: [keyId] });
   });
 
-  it('leaves as a viewer only with the keys kept: ending them is for members', async () => {
+  it('may not revoke the keys as a viewer', async () => {
     const { keyId } = await makeKey(leaver);
     await owner.browser.call('PATCH', `${owner.path}/members/${leaver.userId}`, { role: 'viewer' });
     const refused = await WAYS.left('?keys=revoke');
@@ -142,14 +142,14 @@ describe('a member who made keys that still work', () => {
     expect((await WAYS.left('?keys=keep')).status).toBe(204);
   });
 
-  it('is asked for a choice that there is', async () => {
+  it('rejects an unknown choice', async () => {
     await makeKey(leaver);
     const response = await WAYS.removed('?keys=burn');
     expect([response.status, response.body.details?.[0].pointer]).toEqual([400, '/keys']);
     expect(await findRole(leaver)).toBe('member');
   });
 
-  it('cannot make one while being removed: who is removed first makes none', async () => {
+  it('cannot create a key during the removal', async () => {
     const holder = service.owner.createQueryRunner();
     await holder.startTransaction();
     await holder.query('DELETE FROM membership WHERE tenant_id = $1 AND user_id = $2', [owner.tenantId, leaver.userId]);
@@ -166,7 +166,7 @@ describe('a member who made keys that still work', () => {
 describe('user disable', () => {
   const command = (): UserCommand => new UserCommand(service);
 
-  it('lists the keys of the user and changes nothing until --keys says what becomes of them', async () => {
+  it('lists the keys and changes nothing without --keys', async () => {
     const { keyId } = await makeKey(leaver);
     const ended = await command().run(['disable', '--email', leaver.email]);
     expect(ended).toMatchObject({ exitCode: 1, out: '' });
@@ -176,7 +176,7 @@ describe('user disable', () => {
     expect(wrong.error).toContain('--keys must be keep or revoke');
   });
 
-  it('revokes them, also of a user who is disabled already', async () => {
+  it('revokes the keys, even of a disabled user', async () => {
     const { keyId } = await makeKey(leaver);
     await command().json(['disable', '--email', leaver.email, '--keys', 'keep']);
     expect(await states()).toEqual({ [keyId]: 'Active' });
@@ -190,12 +190,12 @@ describe('user disable', () => {
     });
   });
 
-  it('asks for no choice where there is nothing to choose', async () => {
+  it('requires no choice without keys', async () => {
     await makeKey(owner);
     expect(await command().json(['disable', '--email', leaver.email])).toMatchObject({ isChanged: true, keys: [] });
   });
 
-  it('waits for a key that is being made, and lists it', async () => {
+  it('waits for a concurrent creation of a key', async () => {
     const holder = service.owner.createQueryRunner();
     await holder.startTransaction();
     await holder.query('UPDATE user_account SET disabled_at = service_now() WHERE id = $1', [leaver.userId]);

@@ -17,7 +17,7 @@ async function roles(tenantId: string): Promise<Record<string, string>> {
 }
 
 describe('members', () => {
-  it('are listed for a viewer with their roles, in pages and as a file', async () => {
+  it('are listed with their roles in pages and CSV', async () => {
     const { browser, path, email, userId } = await organisation(service);
     const viewer = await join(service, browser, path, 'viewer');
     const { status, body } = await viewer.browser.get<MemberPageDto>(`${path}/members`);
@@ -36,7 +36,7 @@ describe('members', () => {
     expect(file.text).toContain(`Badrul,${viewer.email},viewer,`);
   });
 
-  it('are given another role by an owner, which holds from the next request on', async () => {
+  it('get a new role with effect from the next request', async () => {
     const { browser, path, tenantId, email } = await organisation(service);
     const viewer = await join(service, browser, path, 'viewer');
     expect((await viewer.browser.get(`${path}/audit`)).status).toBe(403);
@@ -50,7 +50,7 @@ describe('members', () => {
     expect([wrong.status, wrong.body.errors]).toEqual([400, ['role must be one of: viewer, member, owner']]);
   });
 
-  it('lose everything immediately when they are removed, also the links that they had made', async () => {
+  it('lose access and their invitation links when they are removed', async () => {
     const { browser, path, tenantId } = await organisation(service);
     const other = await join(service, browser, path, 'owner');
     const secret = await invite(other.browser, path, newEmail(), 'owner');
@@ -64,7 +64,7 @@ describe('members', () => {
     expect(entry?.details).toEqual({ role: 'owner', revokedInvitations: 1, revokedKeys: [], keptKeys: [] });
   });
 
-  it('may leave by themselves', async () => {
+  it('may leave the organisation', async () => {
     const { browser, path, tenantId } = await organisation(service);
     const viewer = await join(service, browser, path, 'viewer');
     expect((await viewer.browser.post(`${path}/leave`, {})).status).toBe(204);
@@ -74,8 +74,8 @@ describe('members', () => {
   });
 });
 
-describe('the last owner', () => {
-  it('can neither leave nor be lowered nor removed', async () => {
+describe('last owner', () => {
+  it('cannot leave, be demoted or be removed', async () => {
     const { browser, path, tenantId, userId } = await organisation(service);
     await join(service, browser, path, 'member');
     const before = await readAudit(service, tenantId);
@@ -95,10 +95,10 @@ describe('the last owner', () => {
   it.each<[string, number, (path: string, id: string) => [string, string, object?]]>([
     ['lower', 403, (path, id) => ['PATCH', `${path}/members/${id}`, { role: 'viewer' }]],
     ['remove', 404, (path, id) => ['DELETE', `${path}/members/${id}`]],
-  ])('stays, when two owners %s each other at the same time', async (_, refusal, change) => {
+  ])('remains when two owners %s each other concurrently', async (_, refusal, change) => {
     const { browser, path, tenantId, userId } = await organisation(service);
     const other = await join(service, browser, path, 'owner');
-    // Both have passed the check of their roles and wait for the same lock.
+    // Both have passed the role check and wait for the same lock.
     const holder = service.owner.createQueryRunner();
     await holder.startTransaction();
     await holder.query('SELECT FROM membership WHERE tenant_id = $1 FOR UPDATE', [tenantId]);
@@ -113,7 +113,7 @@ describe('the last owner', () => {
     expect(Object.values(await roles(tenantId)).filter((role) => role === 'owner')).toHaveLength(1);
   });
 
-  it('stays, when two owners leave at the same time', async () => {
+  it('remains when two owners leave concurrently', async () => {
     const { browser, path, tenantId } = await organisation(service);
     const other = await join(service, browser, path, 'owner');
     const responses = await Promise.all([browser, other.browser].map((one) => one.post<Problem>(`${path}/leave`, {})));
@@ -122,7 +122,7 @@ describe('the last owner', () => {
   });
 });
 
-/** Until so many statements wait for a lock. */
+/** Waits until this number of statements waits for a lock. */
 async function waitersOn(count: number): Promise<void> {
   await until(`${count} statements wait for a lock`, async () => {
     const [{ waiting }] = await service.owner.query<{ waiting: number }[]>(
@@ -133,8 +133,8 @@ async function waitersOn(count: number): Promise<void> {
   });
 }
 
-describe('who may', () => {
-  it('change members is an owner alone', async () => {
+describe('permissions', () => {
+  it('let only owners change members', async () => {
     const { browser, path, tenantId, userId } = await organisation(service);
     const [viewer, member] = [
       await join(service, browser, path, 'viewer'),

@@ -19,7 +19,7 @@ beforeEach(async () => {
   basePath = `/organisations/${tenant.tenantId}/sandbox`;
 });
 
-/** Sends invoices with these numbers, in one batch, and follows them to their outcome. */
+/** Submits invoices in one batch and waits for their outcome. */
 function send(...references: string[]) {
   return issue(service, tenant, ...references.map((referenceId) => invoice({ referenceId })));
 }
@@ -53,8 +53,8 @@ async function dismissed(referenceId: string): Promise<number> {
   return response.body.dismissed;
 }
 
-describe('what needs action', () => {
-  it('groups failed documents by error and field, with the fix and the list of each group', async () => {
+describe('failed documents', () => {
+  it('are grouped by error and field, each with its fix', async () => {
     await send('SIM-INVALID-CF358-1', 'N-1', 'SIM-INVALID-CF358-2', 'SIM-REJECT-CF349-1');
     await send('SIM-INVALID-CF358-3');
     const body = await needsAction();
@@ -78,7 +78,7 @@ describe('what needs action', () => {
     expect(await list('action=needed&reference=N-1')).toEqual([]);
   });
 
-  it('takes the same error in different lines and documents for one cause, also when it comes after the status', async () => {
+  it('are one group for the same error in different lines and documents', async () => {
     const references = ['SIM-INVALID-CF358-1', 'SIM-INVALID-CF321-2'];
     await send(...references);
     expect((await needsAction()).causes).toHaveLength(2);
@@ -94,7 +94,7 @@ describe('what needs action', () => {
     ]);
   });
 
-  it('has a group for each field of the profile, with the value that was sent and what to do', async () => {
+  it('are grouped by profile field, with the sent value', async () => {
     for (const [number, change] of [
       ['P-1', "state_code = '99'"],
       ['P-2', "state_code = '10', msic = '99999'"],
@@ -122,7 +122,7 @@ describe('what needs action', () => {
     expect(await list(`cause=${encodeURIComponent('code_not_in_list:profile/State')}`)).toEqual(['P-1']);
   });
 
-  it('follows its list from page to page, and only its days', async () => {
+  it('are listed across pages within the given days', async () => {
     await send('SIM-INVALID-CF358-1', 'SIM-INVALID-CF358-2', 'SIM-INVALID-CF358-3');
     const first = await read<TransactionPageDto>(`${basePath}/transactions?action=needed&limit=2`);
     const rest = await read<TransactionPageDto>(`${basePath}/transactions?action=needed&limit=2&cursor=${first.next}`);
@@ -130,7 +130,7 @@ describe('what needs action', () => {
     expect(await list('action=needed&to=2020-01-01')).toEqual([]);
   });
 
-  it('has a document until it is submitted again, and again when that fails', async () => {
+  it('need action until a resubmission succeeds', async () => {
     const { documents } = await send('SIM-INVALID-CF358-1');
     expect(await find('SIM-INVALID-CF358-1')).toMatchObject({ needsAction: true, dismissal: null });
     await accept(service, tenant, [invoice({ referenceId: 'SIM-INVALID-CF358-1' })]);
@@ -142,8 +142,8 @@ describe('what needs action', () => {
   });
 });
 
-describe('a dismissal', () => {
-  it('takes a document from the list with who, when and why, which the audit log keeps; it can be taken back', async () => {
+describe('dismissal', () => {
+  it('removes a document from the list until it is taken back', async () => {
     await send('SIM-INVALID-CF358-1', 'SIM-INVALID-CF358-2');
     expect(await dismissed('SIM-INVALID-CF358-1')).toBe(1);
     expect(await needsAction()).toMatchObject({ documents: 1, dismissed: 1, causes: [{ documents: 1 }] });
@@ -156,7 +156,7 @@ describe('a dismissal', () => {
       by: expect.objectContaining({ kind: 'user', id: member.session?.user.userId }),
       reason: 'Known',
     });
-    // A second one changes nothing: not who, nor why.
+    // A second dismissal keeps user and reason.
     expect((await dismiss('SIM-INVALID-CF358-1', { reason: 'Other' })).body.dismissed).toBe(0);
     expect((await find('SIM-INVALID-CF358-1')).dismissal?.reason).toBe('Known');
     const path = `${basePath}/dismissals/${transactionId}`;
@@ -173,7 +173,7 @@ describe('a dismissal', () => {
     ]);
   });
 
-  it('belongs to an attempt: a later one that fails needs action again', async () => {
+  it('does not apply to a later failed attempt', async () => {
     await send('SIM-INVALID-CF358-1');
     await dismiss('SIM-INVALID-CF358-1');
     await send('SIM-INVALID-CF358-1');
@@ -181,7 +181,7 @@ describe('a dismissal', () => {
     expect(await find('SIM-INVALID-CF358-1')).toMatchObject({ attempt: 2, needsAction: true, dismissal: null });
   });
 
-  it('is not possible for what did not fail, nor for an attempt that a later one has replaced', async () => {
+  it('has no effect on other than current failed attempts', async () => {
     const { documents } = await send('N-1', 'SIM-INVALID-CF358-1');
     await send('SIM-INVALID-CF358-1');
     const ids = documents.map(({ transactionId }) => ({ transactionId }));
@@ -196,7 +196,7 @@ describe('a dismissal', () => {
     ['a reason of two lines', { reason: 'a\nb' }, '/reason'],
     ['no document', { documents: [] }, '/documents'],
     ['what is no id', { documents: [{ transactionId: 'x' }] }, '/documents/0/transactionId'],
-  ])('is refused with %s', async (_, changed, pointer) => {
+  ])('is rejected with %s', async (_, changed, pointer) => {
     const { documents } = await send('SIM-INVALID-CF358-1');
     const body = { documents: [{ transactionId: documents[0].transactionId }], reason: 'Known', ...changed };
     const response = await member.post<Problem>(`${basePath}/dismissals`, body);
@@ -204,7 +204,7 @@ describe('a dismissal', () => {
     expect((await needsAction()).dismissed).toBe(0);
   });
 
-  it('is for those who may submit: a viewer reads the list, and neither dismisses nor takes back', async () => {
+  it('is rejected for a viewer', async () => {
     await send('SIM-INVALID-CF358-1');
     const viewer = await signUpInto(service, tenant.tenantId, 'viewer');
     expect((await needsAction(viewer)).documents).toBe(1);
@@ -217,8 +217,8 @@ describe('a dismissal', () => {
   });
 });
 
-describe('another organisation, and the other environment', () => {
-  it('never shows these failures, and can neither dismiss nor take back', async () => {
+describe('other organisations and environments', () => {
+  it('cannot see, dismiss or restore failures', async () => {
     const { documents } = await send('SIM-INVALID-CF358-1');
     const [{ transactionId }] = documents;
     const neighbour = await createTenant(service);

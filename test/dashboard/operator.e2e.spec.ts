@@ -25,7 +25,7 @@ let email: string;
 beforeAll(async () => {
   ({ browser: operator, email } = await createOperator(service));
 });
-// Tests move the clock, and an operator's session is short.
+// Tests move the clock beyond the short session of an operator.
 beforeEach(() => signInAgain());
 
 async function signInAgain(): Promise<void> {
@@ -54,8 +54,8 @@ const PAGES: readonly [method: string, path: string, body?: object][] = [
   ['GET', '/operator/audit.csv'],
 ];
 
-describe("the operators' lists", () => {
-  it('are CSV files too, with the same filters', async () => {
+describe('lists of the operators', () => {
+  it('are also available as CSV with the same filters', async () => {
     const tenant = await createTenant(service);
     const member = await signUpInto(service, tenant.tenantId, 'member');
     const { body } = await member.post<OrderDto>(`/organisations/${tenant.tenantId}/credits/orders`, { credits: 9 });
@@ -68,8 +68,8 @@ describe("the operators' lists", () => {
   });
 });
 
-describe("the operators' pages", () => {
-  it('are off without their own connection, and say which setting is missing', async () => {
+describe('pages of the operators', () => {
+  it('are off without DATABASE_OPERATOR_URL and report the missing setting', async () => {
     const without = await TestService.start({ environment: { DATABASE_OPERATOR_URL: '' } });
     try {
       const { browser } = await createOperator(without);
@@ -83,7 +83,7 @@ describe("the operators' pages", () => {
     }
   });
 
-  it('say that the setting is wrong when the database refuses it, and the log says why', async () => {
+  it('report a setting that the database refuses', async () => {
     const logged = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     onTestFinished(() => logged.mockRestore());
     const url = 'postgres://einvoice_operator:wrong@127.0.0.1';
@@ -105,7 +105,7 @@ describe("the operators' pages", () => {
 });
 
 describe('organisations', () => {
-  it('are listed with what they lack, have and did, and found by name, TIN or id', async () => {
+  it('are listed with profile gaps and activity and found by name, TIN or id', async () => {
     const tenant = await createTenant(service, { credits: 20, profile: { name: 'Syarikat 100%_Betul' } });
     await issue(service, tenant, invoice(), invoice());
     const fresh = await signUp(service);
@@ -131,7 +131,7 @@ describe('organisations', () => {
     expect(found.missing).toContain('TIN');
   });
 
-  it('are paged without a gap', async () => {
+  it('appear exactly once across pages', async () => {
     const all = await service.owner.query<{ id: string }[]>('SELECT tenant_id AS id FROM tenant ORDER BY 1 DESC');
     const seen: string[] = [];
     let next: string | null = '';
@@ -145,8 +145,8 @@ describe('organisations', () => {
   });
 });
 
-describe('the rate limits of an organisation', () => {
-  it('are set by an operator, shown to both, and entered in its audit log', async () => {
+describe('rate limits of an organisation', () => {
+  it('are set by an operator and recorded in the audit log', async () => {
     const { browser, tenantId } = await signUp(service);
     const readShown = async (): Promise<OrganisationDto['rateLimits']> =>
       (await browser.get<OrganisationDto>(`/organisations/${tenantId}`)).body.rateLimits;
@@ -159,7 +159,7 @@ describe('the rate limits of an organisation', () => {
     expect(await readShown()).toEqual({ key: figures, organisation: figures });
     const { body } = await operator.get<OrganisationListingsDto>(`/operator/organisations?search=${tenantId}`);
     expect(body.items[0].rateLimits).toEqual(set.body);
-    // What is left out is as usual again.
+    // Missing limits are reset to the default.
     expect((await operator.post<object>(path, { requests: 1_200 })).body).toEqual({
       requests: 1_200,
       submits: null,
@@ -179,13 +179,13 @@ describe('the rate limits of an organisation', () => {
     [{ submits: -1 }, 'submits must be from 0 to 1,000,000'],
     [{ submits: 1.5 }, 'submits must be a whole number'],
     [{ requests: '600' }, 'requests must be a JSON number, not a text'],
-  ])('refuse %j and say why', async (body, message) => {
+  ])('reject %j', async (body, message) => {
     const { tenantId } = await signUp(service);
     const response = await operator.post<Problem>(`/operator/organisations/${tenantId}/rate-limits`, body);
     expect([response.status, response.body.message]).toEqual([400, message]);
   });
 
-  it('of no organisation are a 404', async () => {
+  it('respond with 404 for an unknown organisation', async () => {
     for (const id of [UUID, 'none']) {
       expect((await operator.post<Problem>(`/operator/organisations/${id}/rate-limits`, {})).status).toBe(404);
     }
@@ -201,8 +201,8 @@ function decide<T>(tenantId: string, orderId: string, how: 'confirm' | 'refuse',
   return operator.post<T>(`/operator/orders/${tenantId}/${orderId}/${how}`, body);
 }
 
-describe('an order', () => {
-  it('waits for operators, and is granted with its last day when one confirms it', async () => {
+describe('credit order', () => {
+  it('is granted when an operator confirms it', async () => {
     const tenant = await createTenant(service, { credits: 1 });
     const order = await placeOrder(tenant.tenantId);
     const open = await operator.get<OperatorOrdersDto>('/operator/orders?limit=1');
@@ -220,14 +220,14 @@ describe('an order', () => {
     expect(deviations).toEqual([]);
   });
 
-  it('is the first grant of an organisation that never had credits', async () => {
+  it('is granted to an organisation without earlier credits', async () => {
     const { tenantId } = await signUp(service);
     const order = await placeOrder(tenantId, 7);
     expect((await decide(tenantId, order.orderId, 'confirm')).status).toBe(200);
     expect(await readBalance(service, { tenantId, apiKey: '' })).toBe(7);
   });
 
-  it('is not confirmed by an operator who belongs to the organisation, left it or was removed since, or placed it, but by another', async () => {
+  it('is confirmed only by an operator without ties to the organisation', async () => {
     const tenant = await createTenant(service);
     const [colleague, leaver, removed, requester] = [
       await createOperator(service),
@@ -259,7 +259,7 @@ describe('an order', () => {
     expect((await operator.post<OperatorOrderDto>(path, {})).body.status).toBe('Paid');
   });
 
-  it('grants once, confirmed eight times at the same time; the others hear that it is decided', async () => {
+  it('grants once for eight concurrent confirmations', async () => {
     const tenant = await createTenant(service, { credits: 1 });
     const order = await placeOrder(tenant.tenantId);
     const responses = await Promise.all(
@@ -271,7 +271,7 @@ describe('an order', () => {
     expect(log.filter((line) => line.startsWith('order.confirmed'))).toHaveLength(1);
   });
 
-  it('is either confirmed or cancelled, when both come at the same time', async () => {
+  it('is either confirmed or cancelled for concurrent requests', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { browser, tenantId } = await signUp(service);
       const path = `/organisations/${tenantId}/credits/orders`;
@@ -289,7 +289,7 @@ describe('an order', () => {
     }
   });
 
-  it('is refused with a reason that the organisation reads', async () => {
+  it('is refused with a reason for the organisation', async () => {
     const { browser, tenantId } = await signUp(service);
     const order = await placeOrder(tenantId);
     expect((await decide<Problem>(tenantId, order.orderId, 'refuse')).body.errors).toEqual(['reason is required']);
@@ -304,7 +304,7 @@ describe('an order', () => {
   it.each([
     ['2099-02-29', 'lastDay must be a valid calendar date, such as 2027-12-31'],
     ['2020-01-01', 'lastDay 2020-01-01 is in the past in Malaysia'],
-  ])('is not confirmed with %s as the last day, and stays open', async (lastDay, message) => {
+  ])('remains open after a confirmation with %s as the last day', async (lastDay, message) => {
     const { tenantId } = await signUp(service);
     const order = await placeOrder(tenantId);
     const response = await decide<Problem>(tenantId, order.orderId, 'confirm', { lastDay });
@@ -312,7 +312,7 @@ describe('an order', () => {
     expect((await decide(tenantId, order.orderId, 'confirm')).status).toBe(200);
   });
 
-  it('is found by both of its ids only', async () => {
+  it('is found only by both of its ids', async () => {
     const [{ tenantId }, other] = [await signUp(service), await signUp(service)];
     const order = await placeOrder(tenantId);
     for (const [of, id] of [
@@ -335,10 +335,10 @@ interface Stuck {
   read(): ReturnType<typeof readStatus>;
 }
 
-/** Documents whose response was lost, and that nothing looks for any more. */
+/** Creates documents in doubt without further lookups. */
 async function stuck({ isTaken, count = 1 }: { isTaken: boolean; count?: number }): Promise<Stuck> {
   const tenant = await createTenant(service);
-  // What an earlier test has made fail would let calls of one document go first.
+  // Failures of earlier tests would limit the first calls to one document.
   await service.owner.query('UPDATE call_budget SET failures = 0, blocked_until = service_now()');
   await service.control('settings', { searchLagMs: 100 * 3_600_000 });
   const referenceIds = Array.from({ length: count }, () => reference());
@@ -367,8 +367,8 @@ function release<T>(submissionId: string, body: object) {
   return operator.post<T>(`/operator/in-doubt/${submissionId}/release`, body);
 }
 
-describe('a submission in doubt', () => {
-  it('is sent again when an operator says that it never arrived', async () => {
+describe('submission in doubt', () => {
+  it('is sent again when an operator decides on a resend', async () => {
     const { tenant, submissionId, referenceIds, read } = await stuck({ isTaken: false });
     const { status, body } = await release<ReleasedDto>(submissionId, { decision: 'resend' });
     expect(status).toBe(200);
@@ -381,7 +381,7 @@ describe('a submission in doubt', () => {
     expect(await readAuditLines(service, tenant.tenantId)).toHaveLength(1);
   });
 
-  it('is given up, and its documents say so', async () => {
+  it('fails when an operator gives it up', async () => {
     const { tenant, submissionId, read } = await stuck({ isTaken: false });
     expect((await release(submissionId, { decision: 'fail' })).status).toBe(200);
     expect((await read()).documents).toMatchObject([
@@ -390,7 +390,7 @@ describe('a submission in doubt', () => {
     expect(await readAuditLines(service, tenant.tenantId)).toEqual([`in_doubt.fail by ${email}`]);
   });
 
-  it("is adopted by the authority's uuids, whose other documents stay in doubt", async () => {
+  it('adopts the found documents and leaves all others in doubt', async () => {
     const { submissionId, referenceIds, read } = await stuck({ isTaken: true, count: 2 });
     const log = await service.wireLog();
     const uuid = log.find(({ number }) => number === referenceIds[1])?.uuid;
@@ -420,14 +420,14 @@ describe('a submission in doubt', () => {
     ]);
   });
 
-  it('gets the outcome that an operator enters when no dispatcher works on it', async () => {
+  it('gets the outcome that an operator enters', async () => {
     const { tenant, submissionId, referenceIds, read } = await stuck({ isTaken: true });
     await service.owner.query(
       `UPDATE authority_submission SET client_id = 'former', due_at = service_now() - interval '6 minutes'
         WHERE id = $1`,
       [submissionId],
     );
-    // A call to the authority confirms the time that has passed.
+    // An authority call confirms the elapsed time.
     await service.restart();
     await accept(service, await createTenant(service), [invoice()]);
     await service.tick('submit');
@@ -453,18 +453,18 @@ describe('a submission in doubt', () => {
     [{ decision: 'retry' }, 'decision must be one of: resend, adopt, outcome, fail'],
     [{ decision: 'adopt' }, 'documents is required'],
     [{ decision: 'adopt', documents: [{ referenceId: 'A' }] }, 'documents[0].authorityUuid is required'],
-  ])('is not decided by %j', async (body, message) => {
+  ])('rejects %j', async (body, message) => {
     const response = await release<Problem>(UUID, body);
     expect([response.status, response.body.errors]).toEqual([400, [message]]);
   });
 
-  it('is not one that does not exist', async () => {
+  it('responds with 404 for an unknown submission', async () => {
     for (const id of [UUID, 'x']) expect((await release(id, { decision: 'fail' })).status, id).toBe(404);
   });
 });
 
-describe('the queue and the authority', () => {
-  it('show a waiting tenant queue, which goes on when an operator says so', async () => {
+describe('queue and authority pages', () => {
+  it('show a waiting tenant queue until an operator retries it', async () => {
     const tenant = await createTenant(service, { profile: { name: 'Kedai Tertahan' } });
     await accept(service, tenant, [invoice()]);
     await service.owner.query(
@@ -493,7 +493,7 @@ describe('the queue and the authority', () => {
     }
   });
 
-  it('count what is at the authority, and what of it is later than usual, until it has its outcome', async () => {
+  it('count late documents until they have an outcome', async () => {
     const tenant = await createTenant(service);
     await accept(service, tenant, [invoice({ referenceId: 'SIM-SLOW-1200-1' })]);
     const findTenantQueue = async () => {
@@ -511,7 +511,7 @@ describe('the queue and the authority', () => {
     expect(await findTenantQueue()).toBeUndefined();
   });
 
-  it('tell budgets, logins, the last calls and what waits', async () => {
+  it('show budgets, logins, latest calls and waiting documents', async () => {
     const tenant = await createTenant(service);
     await issue(service, tenant, invoice());
     await service.tick('housekeeping');
@@ -526,7 +526,7 @@ describe('the queue and the authority', () => {
     expect(Math.abs(Date.parse(String(body.now)) - seen)).toBeLessThan(60_000);
   });
 
-  it('tell until when and why an API is not called', async () => {
+  it('show the end and reason of a pause in calls', async () => {
     await service.owner.query(
       `INSERT INTO call_budget VALUES ('test-client-sandbox', 'sandbox', 'search', service_now(),
          service_now() + interval '1 hour', service_now(), 'call_budget', 2)
@@ -539,8 +539,8 @@ describe('the queue and the authority', () => {
   });
 });
 
-describe('the audit log', () => {
-  it('holds all organisations and what belongs to none, by its filters, also as CSV', async () => {
+describe('audit log of the operators', () => {
+  it('contains entries of all organisations and of none, also as CSV', async () => {
     const tenant = await createTenant(service, { profile: { name: '=Kedai()' } });
     const order = await placeOrder(tenant.tenantId);
     await decide(tenant.tenantId, order.orderId, 'confirm');

@@ -68,13 +68,13 @@ async function grant(tenantId: string, credits: number): Promise<void> {
   await new CreditLedger(service.owner).grant({ tenantId, credits });
 }
 
-/** The same browser, with another role in the organisation. */
+/** Returns the same browser with another role in the organisation. */
 async function lower({ tenantId }: SignedUp, role: Role): Promise<void> {
   await service.owner.query('UPDATE membership SET role = $2 WHERE tenant_id = $1', [tenantId, role]);
 }
 
-describe('an organisation', () => {
-  it('that has just signed up is told everything that is missing', async () => {
+describe('organisation', () => {
+  it('lists every missing field after sign-up', async () => {
     const organisation = await shown(await signUp(service));
     expect(organisation.missing).toEqual(['TIN', 'id', 'MSIC', 'activity', 'address', 'phone']);
     expect(organisation.profile).toMatchObject({ tin: null, country: 'MYS', defaultTaxType: '01' });
@@ -100,7 +100,7 @@ describe('an organisation', () => {
     });
   });
 
-  it('sees each of its steps done, and none of them undone by what another organisation does', async () => {
+  it('shows its completed onboarding steps', async () => {
     const [owner, other] = [await onboarded(), await onboarded()];
     await grant(owner.tenantId, 5);
     await insertKey(service.owner, owner.tenantId);
@@ -118,7 +118,7 @@ describe('an organisation', () => {
     expect((await shown(other)).onboarding).toMatchObject({ hasSandboxKey: false, hasSandboxDocument: false });
   });
 
-  it('does not count a key that was revoked or has expired, or one of production', async () => {
+  it('ignores revoked, expired and production keys in the onboarding', async () => {
     const owner = await onboarded();
     await insertKey(service.owner, owner.tenantId, 'production');
     await insertKey(service.owner, owner.tenantId);
@@ -128,8 +128,8 @@ describe('an organisation', () => {
   });
 });
 
-describe('a change of the profile', () => {
-  it('is kept in the form that the authority wants, and audited field by field', async () => {
+describe('profile change', () => {
+  it('is normalised and recorded field by field', async () => {
     const owner = await signUp(service);
     await change(owner, { city: 'Ipoh' });
     const { status, body } = await change(owner, { city: 'Taiping', stateCode: 'Perak', phone: '+60 3-1234 5678' });
@@ -149,7 +149,7 @@ describe('a change of the profile', () => {
     });
   });
 
-  it('names every wrong field with what to do, and then changes and writes nothing', async () => {
+  it('reports every invalid field and stores nothing', async () => {
     const owner = await signUp(service);
     const before = await readAudit(service, owner.tenantId);
     const wrong = { city: 'Ipoh', tin: 'C1234567891', postcode: '5048', phone: '0312345678', idType: 'BRN' };
@@ -168,7 +168,7 @@ describe('a change of the profile', () => {
   it.each([
     ['{"city":"Ipoh","city":"Klang"}', 'city', 400],
     ['{"city":"Ipoh","city":"Ipoh"}', 'city', 200],
-  ])('of %s is refused only if the values differ', async (body, member, status) => {
+  ])('with %s is rejected only if the values differ', async (body, member, status) => {
     const owner = await onboarded();
     const response = await owner.browser.call<{ details?: object[] }>(
       'PATCH',
@@ -180,7 +180,7 @@ describe('a change of the profile', () => {
     expect(response.body).toMatchObject(status === 400 ? { code: 'validation_failed', details } : { city: 'Ipoh' });
   });
 
-  it('clears what is null or empty, keeps what is not sent, and writes no entry when nothing changes', async () => {
+  it('clears null and empty fields and keeps missing fields', async () => {
     const owner = await onboarded();
     await change(owner, { email: 'a@kedai.example', sstNumber: 'W10' });
     const { body } = await change(owner, { email: null, sstNumber: '' });
@@ -195,7 +195,7 @@ describe('a change of the profile', () => {
     [{ createdAt: null }, 'createdAt is not a field of the profile'],
     [{ postcode: 50480 }, 'postcode must be a string'],
     [[], 'the body must be a JSON object'],
-  ])('refuses %j', async (body, error) => {
+  ])('rejects %j', async (body, error) => {
     const response = await change<Problem>(await signUp(service), body);
     expect([response.status, response.body.errors]).toEqual([400, [error]]);
   });
@@ -208,15 +208,15 @@ describe('a change of the profile', () => {
     expect((await shown(owner)).profile.city).toBe('Kuala Lumpur');
   });
 
-  it('made by two at the same time loses none of the two', async () => {
+  it('keeps both of two concurrent changes', async () => {
     const owner = await onboarded();
     await Promise.all([change(owner, { city: 'Ipoh' }), change(owner, { activity: 'Retail' })]);
     expect((await shown(owner)).profile).toMatchObject({ city: 'Ipoh', activity: 'Retail' });
   });
 });
 
-describe('the TIN', () => {
-  it('can be changed three times in 24 hours, and the refusal says when again; other fields can be changed', async () => {
+describe('TIN', () => {
+  it('can be changed three times in 24 hours', async () => {
     const owner = await onboarded();
     for (let count = 0; count < 3; count += 1) {
       expect((await change(owner, { tin: newTin() })).status).toBe(200);
@@ -234,8 +234,8 @@ describe('the TIN', () => {
   });
 });
 
-describe('a check of the appointment', () => {
-  it('waits for a change of the profile that is under way, which never waits for it', async () => {
+describe('appointment check', () => {
+  it('waits for a concurrent profile change', async () => {
     const owner = await onboarded();
     expect((await check(owner)).status).toBe(200);
     const checked = await service.owner.transaction(async (tx) => {
@@ -249,7 +249,7 @@ describe('a check of the appointment', () => {
     expect((await checked.checking).status).toBe(200);
   });
 
-  it('says that the service is appointed, and is remembered for that environment and that TIN', async () => {
+  it('stores the appointment for the environment and TIN', async () => {
     const owner = await onboarded();
     const { status, body } = await check(owner, 'production');
     expect(status).toBe(200);
@@ -271,7 +271,7 @@ describe('a check of the appointment', () => {
     expect((await shown(owner)).onboarding.appointments[1].isAppointed).toBeNull();
   });
 
-  it("tells what to do in the authority's own words, then that a minute must pass, then that it is solved", async () => {
+  it('returns the message of the authority, then a pause of a minute, then success', async () => {
     const owner = await onboarded();
     const { tin } = owner;
     await service.control('taxpayers', { tin, appointed: false });
@@ -292,7 +292,7 @@ describe('a check of the appointment', () => {
     expect((await check(owner)).body).toMatchObject({ isAppointed: true, problems: [] });
   });
 
-  it('does not ask for a profile without a TIN, and names what is missing', async () => {
+  it('reports the missing fields of a profile without a TIN', async () => {
     const owner = await signUp(service);
     const { body } = await check(owner);
     expect(body).toMatchObject({ isAppointed: null, authorityMessage: null });
@@ -307,7 +307,7 @@ describe('a check of the appointment', () => {
     ]);
   });
 
-  it('finds an id that does not belong to the TIN', async () => {
+  it('reports an id that does not belong to the TIN', async () => {
     const owner = await onboarded();
     await change(owner, { idValue: '201901234404' });
     const { body } = await check(owner);
@@ -315,7 +315,7 @@ describe('a check of the appointment', () => {
     expect(body.problems[0].message).toContain('does not know your TIN together with the id');
   });
 
-  it('gives no verdict while the authority is out of reach, and leaves the last one in place', async () => {
+  it('keeps the last verdict while the authority is unreachable', async () => {
     const owner = await onboarded();
     await check(owner);
     await service.control('faults', [{ when: { api: 'validateTin' }, fault: 'http-500-before' }]);
@@ -326,8 +326,8 @@ describe('a check of the appointment', () => {
   });
 });
 
-describe('documents sent from the browser', () => {
-  it('are accepted, charged and followed as those of the API are, and audited', async () => {
+describe('submits from the browser', () => {
+  it('are accepted and charged like submits of the API', async () => {
     const owner = await onboarded();
     await grant(owner.tenantId, 3);
     const { status, body, headers } = await submit(owner, invoice({ referenceId: 'WEB-1' }));
@@ -346,7 +346,7 @@ describe('documents sent from the browser', () => {
     expect((await owner.browser.get(elsewhere)).status).toBe(404);
   });
 
-  it('are accepted once for one key, and written into the audit log once', async () => {
+  it('are accepted once per idempotency key', async () => {
     const owner = await onboarded();
     await grant(owner.tenantId, 3);
     const document = invoice();
@@ -358,12 +358,12 @@ describe('documents sent from the browser', () => {
     expect(entries.filter(({ action }) => action === 'documents.submitted')).toHaveLength(1);
   });
 
-  it('are in the audit log after a repeat, when the process died between acceptance and entry', async () => {
+  it('add a missing audit entry after a retry', async () => {
     const owner = await onboarded();
     await grant(owner.tenantId, 3);
     const document = invoice();
     const { body } = await submit(owner, document, { key: 'died' });
-    // As the database is when the process dies before it writes the entry, which nothing deletes otherwise.
+    // Simulates a crash before the entry was written.
     await service.owner.query('ALTER TABLE audit_entry DISABLE TRIGGER USER');
     await service.owner.query('DELETE FROM audit_entry WHERE subject = $1', [body.submissionBatchId]);
     await service.owner.query('ALTER TABLE audit_entry ENABLE TRIGGER USER');
@@ -374,7 +374,7 @@ describe('documents sent from the browser', () => {
     ]);
   });
 
-  it('are in the audit log once, and never for the batch of an API key', async () => {
+  it('add no audit entry for the batch of an API key', async () => {
     const owner = await onboarded();
     await grant(owner.tenantId, 3);
     const document = invoice();
@@ -388,7 +388,7 @@ describe('documents sent from the browser', () => {
     expect(entries.filter(({ action }) => action === 'documents.submitted')).toHaveLength(1);
   });
 
-  it('are refused with the same words, and leave nothing in the audit log', async () => {
+  it('are rejected with the errors of the API', async () => {
     const owner = await onboarded();
     const poor = await submit<Problem>(owner, invoice());
     expect([poor.status, poor.body.code]).toEqual([402, 'insufficient_credits']);
@@ -402,7 +402,7 @@ describe('documents sent from the browser', () => {
     expect(entries.filter(({ action }) => action === 'documents.submitted')).toEqual([]);
   });
 
-  it('can be tried without being sent', async () => {
+  it('support a dry run', async () => {
     const owner = await onboarded();
     await grant(owner.tenantId, 3);
     const path = `/organisations/${owner.tenantId}/sandbox/submissions?dryRun=true`;
@@ -416,7 +416,7 @@ describe('documents sent from the browser', () => {
 });
 
 describe('code lists', () => {
-  it('find an industry by words and by digits, twenty at most', async () => {
+  it('find at most twenty industries by words or digits', async () => {
     const { browser } = await signUp(service);
     const words = await browser.get<CodeDto[]>('/code-lists/msic?query=hardware%20computers');
     expect(words.body[0]).toEqual({ code: '46510', description: expect.stringContaining('computer') as string });
@@ -428,14 +428,14 @@ describe('code lists', () => {
     ['countries', 253],
     ['classifications', 45],
     ['tax-types', 7],
-  ])('offer %s to choose from', async (list, count) => {
+  ])('contain %s', async (list, count) => {
     const { body } = await (await signUp(service)).browser.get<CodeDto[]>(`/code-lists/${list}`);
     expect(body).toHaveLength(count);
     const members = list === 'states' ? ['code', 'description', 'slug'] : ['code', 'description'];
     expect(Object.keys(body[0])).toEqual(members);
   });
 
-  it('are a 404 for what is no list', async () => {
+  it('respond with 404 for an unknown list', async () => {
     const { browser } = await signUp(service);
     for (const list of ['toString', 'nothing']) expect((await browser.get(`/code-lists/${list}`)).status).toBe(404);
   });

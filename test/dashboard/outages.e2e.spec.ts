@@ -25,7 +25,7 @@ interface Stop {
   readonly api: string;
   readonly reason: string | null;
   readonly failures: number;
-  /** Minutes from now. */
+  /** Offset from now in minutes. */
   readonly since: number | null;
   readonly until: number;
 }
@@ -47,7 +47,7 @@ const FAILING: Stop = { api: 'submit', reason: 'authority_unavailable', failures
 const REFUSED: Stop = { api: 'login', reason: 'client_refused', failures: 0, since: -9, until: 1 };
 const PAUSED: Stop = { api: 'submit', reason: 'call_budget', failures: 0, since: -1, until: 10 };
 
-describe('an outage', () => {
+describe('outage', () => {
   it.each<[string, Stop, object | null]>([
     ['five failures in a row', FAILING, { code: 'authority_unavailable', stops: ['send'] }],
     ['four failures in a row', { ...FAILING, failures: 4 }, null],
@@ -64,7 +64,7 @@ describe('an outage', () => {
     ],
     ['a pause of two minutes', { ...PAUSED, until: 1 }, null],
     ['a call that succeeded', { ...FAILING, reason: null, failures: 0, since: null }, null],
-  ])('%s: is one, or none', async (_, row, expected) => {
+  ])('is detected from calls: %s', async (_, row, expected) => {
     await stop(row);
     const outage = await readOutage();
     expect(outage).toEqual(expected === null ? null : expect.objectContaining(expected));
@@ -74,7 +74,7 @@ describe('an outage', () => {
     expect(listed).toEqual(outage === null ? [] : [[outage.code, 'sandbox']]);
   });
 
-  it('begins with the first failure, over all calls that it stops', async () => {
+  it('starts with the first failure of the affected calls', async () => {
     await stop(FAILING);
     await stop({ ...FAILING, api: 'search', failures: 1, since: -30 });
     const [{ since }] = await service.owner.query<{ since: Date }[]>(
@@ -83,7 +83,7 @@ describe('an outage', () => {
     expect(await readOutage()).toMatchObject({ since: since.toISOString(), stops: ['outcome', 'send'] });
   });
 
-  it('that is the gravest is shown to members: of both environments when no dispatcher runs', async () => {
+  it('shows members the most severe outage', async () => {
     await stop(FAILING);
     await service.owner.query(`INSERT INTO housekeeping_task VALUES ('a', service_now() - interval '4 minutes')`);
     expect(await readOutage()).toMatchObject({ code: 'authority_unavailable' });
@@ -98,7 +98,7 @@ describe('an outage', () => {
     ]);
   });
 
-  it('is shown when no dispatcher has run since the clock was set back', async () => {
+  it('is shown if no dispatcher has run since the clock was set back', async () => {
     await service.owner.query(
       `INSERT INTO housekeeping_task VALUES ('a', service_now() + interval '2 hours'), ('b', service_now() - interval '6 minutes')`,
     );
@@ -109,13 +109,13 @@ describe('an outage', () => {
     expect(await readOutage()).toBeNull();
   });
 
-  it('begins no later than now', async () => {
+  it('never starts in the future', async () => {
     await stop({ ...FAILING, since: 120 });
     const { since } = (await readOutage()) ?? {};
     expect(new Date(since ?? Infinity).getTime()).toBeLessThanOrEqual(Date.now());
   });
 
-  it('holds an organisation in the queue, unless something of its own does that outlasts it', async () => {
+  it('is the reason of waiting queues that have no longer reason', async () => {
     const tenant = await createTenant(service);
     await accept(service, tenant, [invoice()]);
     const readHold = async (): Promise<(string | null)[]> => {

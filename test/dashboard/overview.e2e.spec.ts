@@ -21,7 +21,7 @@ async function overview(query = '', browser = viewer): Promise<OverviewDto> {
   return response.body;
 }
 
-it('is whole, with zeros, for an organisation that has sent nothing', async () => {
+it('contains zeros for a new organisation', async () => {
   const body = await overview();
   expect(body.days).toHaveLength(30);
   expect(body.days.every(({ counts, creditsUsed }) => counts.valid + counts.queued + creditsUsed === 0)).toBe(true);
@@ -39,7 +39,7 @@ it('is whole, with zeros, for an organisation that has sent nothing', async () =
   expect([body.needsAction.documents, body.needsAction.causes, body.creditsLeft]).toEqual([0, [], 100]);
 });
 
-it('counts by day in Malaysia and by outcome, and credits by day', async () => {
+it('counts documents and credits per Malaysian day', async () => {
   await service.advanceToNoon();
   const accepted = await submit(service, tenant, [
     invoice(),
@@ -60,7 +60,7 @@ it('counts by day in Malaysia and by outcome, and credits by day', async () => {
   expect(creditsLeft).toBe(95);
 });
 
-it('tells what waits, what is held, what is in doubt, and the oldest of them', async () => {
+it('counts queued and held documents and documents in doubt', async () => {
   const response = await submit(service, tenant, [
     invoice({ referenceId: 'SIM-DROP-1' }),
     invoice({ referenceId: 'W-1' }),
@@ -76,7 +76,7 @@ it('tells what waits, what is held, what is in doubt, and the oldest of them', a
   await service.settle();
 });
 
-it('counts as waiting what the authority has not decided, and names what waits longer than usual', async () => {
+it('counts documents under validation as waiting and lists late ones', async () => {
   await submit(service, tenant, [invoice({ referenceId: 'SIM-SLOW-1200-1' })]);
   while ((await service.tick('submit')) > 0);
   expect((await overview()).waiting).toMatchObject({ queued: 0, processing: 0, atAuthority: 1, late: 0 });
@@ -84,7 +84,7 @@ it('counts as waiting what the authority has not decided, and names what waits l
   await service.advance(16 * 60);
   await submit(service, tenant, [invoice({ referenceId: 'NEW-1' })]);
   const { waiting } = await overview();
-  // The held note is not late, and the new one not yet.
+  // The held note is never late; the new document is not late yet.
   expect(waiting).toMatchObject({
     queued: 2,
     held: 1,
@@ -98,7 +98,7 @@ it('counts as waiting what the authority has not decided, and names what waits l
   await service.settle();
 });
 
-it('names the causes of most failed documents with their fix, each with its latest documents', async () => {
+it('lists the most frequent causes of failures with their fix', async () => {
   for (const referenceId of ['SIM-INVALID-CF358-11', 'SIM-INVALID-CF358-12', 'SIM-INVALID-CF321-1']) {
     await submit(service, tenant, [invoice({ referenceId })]);
   }
@@ -117,7 +117,7 @@ it('names the causes of most failed documents with their fix, each with its late
   ]);
 });
 
-it('counts no attempt that a later one has replaced, neither as failed nor among what needs action', async () => {
+it('ignores replaced attempts', async () => {
   const unknownParent = { referenceId: 'OLD-1', authorityUuid: 'F9D425P6DS7D8IU0123456789A' };
   await submit(service, tenant, [invoice({ referenceId: 'R-1' }), creditNote(unknownParent, { referenceId: 'R-2' })]);
   await service.settle();
@@ -135,7 +135,7 @@ it('counts no attempt that a later one has replaced, neither as failed nor among
   expect([sum(after), after.needsAction.documents]).toEqual([[2, 0], 0]);
 });
 
-it('names the days that it can be asked for', async () => {
+it('rejects an unsupported number of days', async () => {
   const response = await viewer.get<{ message: string }>(`/organisations/${tenant.tenantId}/sandbox/overview?days=8`);
   expect([response.status, response.body.message]).toEqual([400, 'days must be one of: 7, 30, 90']);
 });

@@ -6,8 +6,6 @@ import { startFileService } from '../support/file-service.js';
 import { organisation, type Problem, readAudit } from '../support/people.js';
 import { readPages, readQrCode } from '../support/pdf.js';
 
-// Documents as their buyers get them (docs/rules.md#paper-and-evidence).
-
 const service = await startFileService();
 const NUMBER = 'INV/2026 "ü" 001';
 const INVALID = 'SIM-INVALID-CF358-77';
@@ -22,7 +20,6 @@ interface Row {
   referenceId: string;
   documentType: string;
 }
-/** The attempts by their numbers. */
 let ids: Map<string, string>;
 
 beforeAll(async () => {
@@ -46,8 +43,8 @@ beforeAll(async () => {
 
 const pdfPath = (number: string): string => `${basePath}/transactions/${ids.get(number)}/document.pdf`;
 
-describe('the PDF of a valid document', () => {
-  it('has what the authority found valid, for a viewer, with the same bytes each time', async () => {
+describe('PDF of a valid document', () => {
+  it('returns identical bytes of the validated content', async () => {
     const first = await viewer.download(pdfPath(NUMBER));
     expect([first.status, first.headers.get('content-type')]).toEqual([200, 'application/pdf']);
     const { bytes } = await viewer.download(pdfPath(NUMBER));
@@ -65,27 +62,27 @@ describe('the PDF of a valid document', () => {
     expect(readQrCode(bytes)).toMatch(new RegExp(`${row.url}$`));
   });
 
-  it('has a file name of its type and number that every file system takes', async () => {
+  it('has a portable file name', async () => {
     const { headers } = await viewer.download(pdfPath(NUMBER));
     expect(headers.get('content-disposition')).toBe('attachment; filename="invoice-INV_2026_001.pdf"');
     const note = await viewer.download(pdfPath('CN-1'));
     expect(note.headers.get('content-disposition')).toBe('attachment; filename="credit_note-CN-1.pdf"');
   });
 
-  it('is shown in the browser to be printed, and refuses another view', async () => {
+  it('opens in the browser with view=print', async () => {
     const { headers, status } = await viewer.download(`${pdfPath('CN-1')}?view=print`);
     expect([status, headers.get('content-disposition')]).toEqual([200, 'inline; filename="credit_note-CN-1.pdf"']);
     const { status: refused, body } = await viewer.get<Problem>(`${pdfPath('CN-1')}?view=screen`);
     expect([refused, body.details?.[0].pointer]).toEqual([400, '/view']);
   });
 
-  it('is a 404 that says why for a document that is not valid', async () => {
+  it('responds with 404 for a document that is not valid', async () => {
     const { status, body } = await viewer.get<Problem>(pdfPath(INVALID));
     expect([status, body.code]).toEqual([404, 'not_found_here']);
     expect(body.message).toContain('found valid');
   });
 
-  it('is a 404 for a member of another organisation, in both organisations, and a 401 without a session', async () => {
+  it('is available only to members of its organisation', async () => {
     const neighbour = await organisation(service);
     expect((await neighbour.browser.get(pdfPath(NUMBER))).status).toBe(404);
     const own = `${neighbour.path}/sandbox/transactions/${ids.get(NUMBER)}/document.pdf`;
@@ -93,7 +90,7 @@ describe('the PDF of a valid document', () => {
     expect((await new Browser(service).get(pdfPath(NUMBER))).status).toBe(401);
   });
 
-  it('leaves an entry in the audit log for each download, and none for a refusal', async () => {
+  it('records each successful download in the audit log', async () => {
     const count = async (): Promise<number> =>
       (await readAudit(service, tenant.tenantId)).filter(({ action }) => action === 'file.downloaded').length;
     const before = await count();
@@ -102,7 +99,7 @@ describe('the PDF of a valid document', () => {
     expect(await count()).toBe(before + 1);
   });
 
-  it('has every line of a long document, and leaves the event loop free while it is printed', async () => {
+  it('prints every line of a long document without blocking the event loop', async () => {
     await viewer.download(pdfPath('CN-1'));
     let [last, longestGap] = [performance.now(), 0];
     const timer = setInterval(() => {

@@ -9,7 +9,7 @@ import { startFileService } from '../support/file-service.js';
 
 const service = await startFileService();
 
-/** The plan that a statement has when walking a table is the last resort; of an empty one it would be the first. */
+/** Returns the plan without sequential scans, which the planner would prefer for empty tables. */
 async function explainPlan(statement: string): Promise<string> {
   return service.owner.transaction(async (tx) => {
     await tx.query('SET LOCAL enable_seqscan = off');
@@ -18,7 +18,7 @@ async function explainPlan(statement: string): Promise<string> {
   });
 }
 
-/** What a plan reads these tables by: names of indexes, or a table's own when it is walked. */
+/** Returns the indexes or tables that a plan reads. */
 function readBy(plan: string, tables: string): string[] {
   const reads = plan.matchAll(
     new RegExp(`(?:Scan using|Bitmap Index Scan on|Seq Scan on) ((?:[ip][xk]_)?(?:${tables})\\w*)`, 'g'),
@@ -26,7 +26,7 @@ function readBy(plan: string, tables: string): string[] {
   return [...new Set([...reads].map(([, name]) => name))].toSorted();
 }
 
-it('finds what is on its way by indexes that hold nothing else, or by one range of them, whatever is stored', async () => {
+it('reads unfinished documents from partial indexes or index ranges', async () => {
   const plans = await Promise.all(QUEUE_STATEMENTS.map(explainPlan));
   expect(readBy(plans.join('\n'), 'document|authority_submission')).toEqual([
     'ix_authority_submission_client',
@@ -37,18 +37,18 @@ it('finds what is on its way by indexes that hold nothing else, or by one range 
     'ix_document_transaction_list',
     'ix_document_transaction_queue',
     'ix_document_transaction_submission',
-    // Of the calls of documents without an outcome.
+    // Reads the calls of documents without an outcome.
     'pk_authority_submission',
   ]);
   const [, condition] = /ix_document_transaction_list on .*\n\s*Index Cond: (.*)/.exec(plans[0]) ?? [];
   expect(condition).toMatch(/tenant_id = .*environment = .*document_type = .*CASE .* = 'Submitted'/);
 });
 
-it('finds dead letters by the index that holds nothing else, however many events wait', async () => {
+it('reads dead letters from their partial index', async () => {
   expect(readBy(await explainPlan(DEAD_LETTERS), 'event_delivery')).toEqual(['ix_event_delivery_dead']);
 });
 
-it('finds what needs action by indexes that hold nothing else, whatever is stored', async () => {
+it('reads failed documents from partial indexes', async () => {
   for (const statement of [COUNT_FAILED, READ_CAUSES]) {
     const plan = await explainPlan(statement);
     expect(plan).toMatch(/Index Cond: .*tenant_id = .*environment = /);
@@ -57,14 +57,14 @@ it('finds what needs action by indexes that hold nothing else, whatever is store
   }
 });
 
-it('finds what a form remembers in one range of the list, which ends with the latest invoices that it may look at', async () => {
+it('reads remembered invoices from one index range with a limit', async () => {
   const plan = await explainPlan(READ_LATEST_INVOICES);
   expect(plan).toMatch(
     /Limit.*\n\s*->  Index Scan Backward using ix_document_transaction_list .*\n\s*Index Cond: .*tenant_id = .*environment = .*document_type = .*CASE .* = 'Valid'/,
   );
 });
 
-it('finds the number to suggest by indexes, whatever is stored', async () => {
+it('suggests a number by index lookups', async () => {
   const last = await explainPlan(READ_LAST_NUMBER);
   for (const name of ['submission_batch_user', 'document_transaction_list']) expect(last).toContain(`ix_${name} `);
   const free = await explainPlan(FIND_FREE_NUMBER);
@@ -72,7 +72,7 @@ it('finds the number to suggest by indexes, whatever is stored', async () => {
   expect(`${last}${free}`).not.toContain('Seq Scan on');
 });
 
-it("finds a document's parent and credit notes by indexes, whatever is stored", async () => {
+it('finds parent and credit notes by index lookups', async () => {
   const [parent, creditNotes] = [await explainPlan(READ_PARENT), await explainPlan(READ_CREDIT_NOTES)];
   expect(parent).toMatch(/using uq_document_reference .*\n\s*Index Cond: .*tenant_id = .*reference_id = /);
   for (const name of ['held', 'parent']) expect(creditNotes).toContain(`ix_document_transaction_${name} `);

@@ -35,7 +35,7 @@ function withValue(body: Members, pointer: string, value: unknown): Members {
   return changed;
 }
 
-describe('a value that a hint proposes', () => {
+describe('value proposed by a hint', () => {
   it.each([
     ['selangor', ofBuyer({ state: 'Selangr' })],
     ['MYS', ofBuyer({ country: 'Malaysia' })],
@@ -54,7 +54,7 @@ describe('a value that a hint proposes', () => {
     ['022', ofLine({ classification: '999' })],
     ['H87', ofLine({ unitCode: 'pcs' })],
     ['C62', ofLine({ unitCode: '??' })],
-  ])('%s is taken by the service in the field of the problem', (value, body) => {
+  ])('is accepted in the field of the problem: %s', (value, body) => {
     const problems = findProblems(body);
     const proposing = problems.filter(({ hint }) => readProposals(hint ?? null).includes(value));
     expect(problems.map(({ hint }) => hint)).toHaveLength(1);
@@ -62,7 +62,7 @@ describe('a value that a hint proposes', () => {
     expect(findProblems(withValue(body, proposing[0].pointer, value))).toEqual([]);
   });
 
-  it('is each of several that may be meant', () => {
+  it('is offered for each of several candidates', () => {
     expect(readProposals('did you mean selangor, perak or perlis?')).toEqual(['selangor', 'perak', 'perlis']);
     expect(readProposals('did you mean 01 (Sales Tax (10%, or 5%)) or 02 (Service Tax)?')).toEqual(['01', '02']);
   });
@@ -75,7 +75,7 @@ describe('a value that a hint proposes', () => {
     'did you mean 047 (A name that is cut off (in its brackets…)?',
     'at most 190',
     null,
-  ])('is none of: %s', (hint) => {
+  ])('is not offered for: %s', (hint) => {
     expect(readProposals(hint)).toEqual([]);
   });
 });

@@ -5,19 +5,19 @@ import { readAudit } from '../support/people.js';
 import { TestService } from '../support/service.js';
 
 const NO_ORGANISATION = '00000000-0000-0000-0000-000000000000';
-/** So many failed sign-ins of an address are free. */
+/** Failed sign-ins per address before the limit. */
 const FREE_FAILURES = 50;
 const AT_ONCE = 10;
 const [FIRST, SECOND] = ['203.0.113.7', '203.0.113.8'];
 
-/** What a proxy adds; whatever the client sent stands before the client's address. */
+/** Header of a proxy, which appends the client's address to the value that the client sent. */
 function forwarded(client: string, sent = ''): Record<string, string> {
   return { 'X-Forwarded-For': `${sent}${client}`, 'X-Forwarded-Proto': 'https' };
 }
 
 let emails = 0;
 
-/** A sign-in that fails, each time of another e-mail address. */
+/** Sends a failing sign-in with a new e-mail address. */
 function fail(service: TestService, headers: Record<string, string>): Promise<DashboardResponse<{ code: string }>> {
   emails += 1;
   const body = { email: `nobody${emails}@kedai.example`, password: 'not the password' };
@@ -47,13 +47,13 @@ describe('without TRUSTED_PROXIES', () => {
   });
   afterAll(() => service.stop());
 
-  it('a client that says it is others is throttled as itself', async () => {
+  it('ignores forged client addresses in the rate limit', async () => {
     await failAll(service, (index) => forwarded(`203.0.113.${index}`));
     const refused = await fail(service, forwarded('203.0.113.200'));
     expect([refused.status, refused.body.code]).toEqual([429, 'too_many_attempts']);
   });
 
-  it('a client does not get a Secure cookie by asking for one', async () => {
+  it('ignores a forged protocol for the cookie', async () => {
     await service.advance(3_700);
     const { email } = await signUp(service);
     const response = await new Browser(service).post(
@@ -72,16 +72,16 @@ describe('with TRUSTED_PROXIES', () => {
   });
   afterAll(() => service.stop());
 
-  it('a client is throttled by its own address, whatever it says to the proxy, and no other is', async () => {
+  it('limits each client by the address that the proxy reports', async () => {
     await failAll(service, (index) => forwarded(FIRST, `198.51.100.${index}, `));
     expect((await fail(service, forwarded(FIRST))).status).toBe(429);
     expect((await fail(service, forwarded(FIRST, `${SECOND}, `))).status).toBe(429);
-    // A second trusted proxy stands in between.
+    // The request passes a second trusted proxy.
     expect((await fail(service, forwarded(`${FIRST}, 10.1.2.3`))).status).toBe(429);
     expect((await fail(service, forwarded(SECOND))).status).toBe(401);
   });
 
-  it('sessions and the audit log name the address of the client', async () => {
+  it('stores the address of the client in sessions and audit entries', async () => {
     const { email } = await signUp(service);
     const browser = await signInAgain(service, email, forwarded(SECOND));
     const { body } = await browser.get<SessionListingDto[]>('/sessions');
@@ -90,11 +90,11 @@ describe('with TRUSTED_PROXIES', () => {
     expect(entries.find(({ subject }) => subject === email)).toMatchObject({ action: 'user.signed_in', ip: SECOND });
   });
 
-  it('the cookie is Secure and of this host alone when the proxy was reached by https, and is cleared alike', async () => {
+  it('sets and clears a secure host-only cookie over HTTPS', async () => {
     const { email } = await signUp(service);
     const headers = forwarded(SECOND);
     const entered = await new Browser(service).post('/sign-in', { email, password: PASSWORD }, { headers });
-    // The browser takes __Host- only with Secure, the path / and no Domain.
+    // Browsers accept `__Host-` only with Secure, the path `/` and without Domain.
     const session = /^__Host-einvoice_session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Strict$/;
     const device = /^__Host-einvoice_device=[^;]+; Max-Age=15552000; Path=\/; HttpOnly; Secure; SameSite=Strict$/;
     expect(entered.headers.getSetCookie()).toEqual([expect.stringMatching(session), expect.stringMatching(device)]);
@@ -113,7 +113,7 @@ describe('with TRUSTED_PROXIES', () => {
     expect(plain.headers.getSetCookie().filter((cookie) => /Secure|__Host-/.test(cookie))).toEqual([]);
   });
 
-  it('the plain cookie, which another host of the domain can plant, is read over http alone', async () => {
+  it('accepts a cookie without prefix only over HTTP', async () => {
     const [planted, own] = await Promise.all([signUp(service), signUp(service)]);
     const [plain, other] = [planted.browser, own.browser].map(({ cookie }) => String(cookie));
     const reader = new Browser(service);

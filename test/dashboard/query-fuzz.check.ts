@@ -8,11 +8,11 @@ import { createOperator, organisation, type Problem } from '../support/people.js
 import { countRuns, RANDOM_SEED } from '../support/random.js';
 import { startFileService } from '../support/file-service.js';
 
-// The dashboard's own description is walked: a query parameter that is added later is tried without being named here.
+// Tests every query parameter of the OpenAPI description.
 
 interface Parameter {
   readonly method: string;
-  /** As the description has it. */
+  /** Schema in the description. */
   readonly path: string;
   readonly name: string;
   readonly title: string;
@@ -42,7 +42,7 @@ beforeAll(async () => {
   ({ browser: operator } = await createOperator(service));
 });
 
-/** Asks with this query, as somebody who may; `query` is sent as it is. */
+/** Sends a request with a raw query as an authorised user. */
 function ask({ method, path }: Parameter, query: string): Promise<DashboardResponse<Problem>> {
   const browser = path.includes('/operator/') ? operator : owner;
   const address = path
@@ -73,13 +73,12 @@ async function expectRefusedByName(parameter: Parameter, query: string): Promise
 const encoded = (text: string): string => encodeURIComponent(text);
 const encodeCursor = (text: string): string => Buffer.from(text).toString('base64url');
 
-/** What may stand after the `=`. */
+/** Raw values of a parameter. */
 const VALUES: readonly string[] = [
   ['', '0', '-1', '1.5', '1e9', '201', 'NaN', 'Infinity', 'true', 'null', 'undefined', '9'.repeat(400)],
   ['2026-02-30', '0000-01-01', '1969-12-31', '1970-01-01', '9999-12-31', '10000-01-01', '2026-01-31T00:00:00Z'],
   ['{}', '[]', '{"$ne":1}', '__proto__', 'constructor', "' OR 1=1--", '%_\\', '\u202e\u{1f4a9}', '\n\r\t'].map(encoded),
-  // Bytes that are no UTF-8: a NUL in disguise, each half of a surrogate pair, one that is cut off; and no escapes at
-  // all.
+  // Malformed UTF-8 (overlong NUL, unpaired surrogates, a truncated character) and malformed escapes.
   ['%C0%80', '%ED%A0%80', '%ED%B0%80', '%F0%9F', '%FF%FE', '%', '%zz', '%u0000'],
   ['\0', 'x', '9'.repeat(15), '9'.repeat(40), '00000000-0000-0000-0000-000000000000'].map(encodeCursor),
   ['x'.repeat(14_000)],
@@ -88,13 +87,13 @@ const VALUES: readonly string[] = [
 describe.each(parameters)(`$title (RANDOM_SEED=${RANDOM_SEED})`, (parameter) => {
   const { name } = parameter;
 
-  it('is 400 and named with a NUL, and when it is sent twice or with members', async () => {
+  it('responds with 400 for NUL, duplicates and nested values', async () => {
     for (const value of ['%00', 'a%00b', `${'x'.repeat(40)}%00`])
       await expectRefusedByName(parameter, `${name}=${value}`);
     await expectRefusedByName(parameter, `${name}=a&${name}=b`);
   });
 
-  it('is never answered with a 5xx', async () => {
+  it('never responds with 5xx', async () => {
     for (const value of VALUES) await expectHarmless(parameter, `${name}=${value}`);
     for (const query of [name, `${name}[]=1`, `${name}[a]=1`, `${name}&${name}`, `&&${name}==&=`]) {
       await expectHarmless(parameter, query);
@@ -107,6 +106,6 @@ describe.each(parameters)(`$title (RANDOM_SEED=${RANDOM_SEED})`, (parameter) => 
   });
 });
 
-it('every list of the dashboard has been tried', () => {
+it('covers every list of the dashboard', () => {
   expect(parameters.length).toBeGreaterThanOrEqual(50);
 });

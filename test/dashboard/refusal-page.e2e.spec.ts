@@ -5,11 +5,9 @@ import { invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 import { rawRequest } from '../support/raw-http.js';
 
-// A link to a file leaves the dashboard, so a person reads what comes instead of it.
-
 const service = await startFileService();
 
-/** A request as a browser sends it for a link that was followed: fetch would say `cors`. */
+/** Sends a request like a browser that follows a link. */
 function follow(file: string, { tenantId }: TestTenant, viewer?: Browser): Promise<ApiResponse> {
   return rawRequest(service, {
     method: 'GET',
@@ -23,12 +21,12 @@ function follow(file: string, { tenantId }: TestTenant, viewer?: Browser): Promi
   });
 }
 
-it('a followed link to a file that is refused leads to a page in words, which loads and runs nothing', async () => {
+it('responds with an HTML page when a download link fails', async () => {
   const tenant = await createTenant(service);
   const viewer = await signUpInto(service, tenant.tenantId, 'viewer');
   const none = await follow('transactions-pdf.zip', tenant, viewer);
   expect([none.status, none.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
-  expect(none.text).toContain('<p>No such document is among these: choose other days or filters.</p>');
+  expect(none.text).toContain('<p>The list has no such document: choose other days or filters.</p>');
   expect(none.text).toContain(`<code>${none.headers.get('x-request-id')}</code>`);
   expect(none.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[^']+';/);
   expect(none.text).not.toMatch(/<script|src=/);
@@ -43,7 +41,7 @@ it('a followed link to a file that is refused leads to a page in words, which lo
   expect(hostile.text).not.toMatch(/<b>|<script>/);
 });
 
-it('a file that is there comes as it is, and who has no session reads so', async () => {
+it('sends an existing file and an HTML page without a session', async () => {
   const tenant = await createTenant(service);
   await accept(service, tenant, [invoice({ referenceId: reference() })]);
   const csv = await follow('transactions.csv', tenant, await signUpInto(service, tenant.tenantId, 'viewer'));
@@ -53,7 +51,7 @@ it('a file that is there comes as it is, and who has no session reads so', async
   expect(refused.text).toContain('<h1>There is no file</h1>');
 });
 
-it('what the dashboard itself asks for is refused in JSON', async () => {
+it('responds with JSON to requests of the pages', async () => {
   const tenant = await createTenant(service);
   const viewer = await signUpInto(service, tenant.tenantId, 'viewer');
   const { status, body } = await viewer.get<{ code: string }>(

@@ -37,7 +37,7 @@ async function readFile(viewer: Browser, address: string): Promise<string[]> {
 }
 
 it(
-  'has every document once whose number and whose amount both fit',
+  'lists each document once that matches both by number and by amount',
   async () => {
     const { tenant, viewer, basePath } = await open();
     await acceptMany(tenant, 980, (index) => (index < 200 ? String(50_000 + index) : `INV-${index}`));
@@ -49,7 +49,7 @@ it(
 );
 
 it(
-  'has every document once while others are accepted',
+  'lists each document once while new documents are accepted',
   async () => {
     const { tenant, viewer, basePath } = await open();
     await acceptMany(tenant, 1_050, (index) => `OLD-${index}`);

@@ -10,10 +10,10 @@ import { insertTenant } from '../support/tenants.js';
 
 const service = await startFileService();
 
-// Ten times what a page may look at. One statement must end in time on a busy machine.
+// Ten times the number of documents that a page may check.
 const DOCUMENTS = 20_000;
 const AT_ONCE = 4_000;
-/** An index may serve a walk and what is read of each attempt of it; each of the list's ranges is opened by a row more. */
+/** An index may be read for the walk and for each of its attempts, plus one row per range of the list. */
 const READ_MAX = 2 * LOOKED_MAX + 14;
 
 let tenantId: string;
@@ -21,7 +21,7 @@ let client: pg.Client;
 beforeAll(async () => {
   ({ tenantId } = await insertTenant(service.owner));
   for (let from = 1; from <= DOCUMENTS; from += AT_ONCE) await insert(from);
-  // As the API's pool plans them: for any value, and by an index where there is one.
+  // Uses generic plans like the API, and no sequential scans.
   client = new pg.Client({
     connectionString: service.database.appUrl,
     options: '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_bitmapscan=off',
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => client.end());
 
-/** Documents of one batch each; every fourth is Invalid, amounts and days repeat, and all buyers share a word. */
+/** Inserts documents with repeated amounts and dates. One quarter is Invalid, and all buyers share a word. */
 async function insert(from: number): Promise<void> {
   await service.owner.query(
     `WITH made AS MATERIALIZED (
@@ -72,7 +72,7 @@ interface StatementReads {
   readonly reads: ReadonlyMap<string, number>;
 }
 
-/** Runs a use case and notes what each of its statements reads. */
+/** Runs a use case and counts the rows that each statement reads. */
 async function record<Result>(
   run: (tx: EntityManager) => Promise<Result>,
 ): Promise<{ result: Result; statements: StatementReads[] }> {
@@ -125,7 +125,7 @@ it.each([
   'error=unknown',
   'error=unknown&sort=amount',
   'dated_from=2026-01-01&status=Cancelled&sort=-accepted',
-])('a page of %s reads no more of any index than it may look at, whatever is stored', async (query) => {
+])('reads a bounded number of rows of any index for %s', async (query) => {
   const filter = readListRequest(Object.fromEntries(new URLSearchParams(query)));
   const caller = { tenantId, environment: 'sandbox' } as const;
   const page = await record((tx) => searchPage(tx, caller, { filter, page: { limit: 50, after: null } }));
@@ -134,7 +134,7 @@ it.each([
   expectBounded(counts.statements);
 });
 
-it('a search whose pages have nothing leads on until everything was looked at', async () => {
+it('continues a search without results to the end of the list', async () => {
   const caller = { tenantId, environment: 'sandbox' } as const;
   const filter = readListRequest({ q: 'kedai', status: 'Cancelled', sort: 'amount' });
   let pages = 0;
@@ -148,7 +148,7 @@ it('a search whose pages have nothing leads on until everything was looked at', 
   expect(pages).toBe(DOCUMENTS / LOOKED_MAX + 1);
 });
 
-it('the counts of a list without a search are bounded by range and say so', async () => {
+it('caps the counts of each index range', async () => {
   const caller = { tenantId, environment: 'sandbox' } as const;
   const { result, statements } = await record((tx) => countStatuses(tx, caller, readListRequest({})));
   expect(result.filter(({ documents }) => documents > 0)).toEqual([

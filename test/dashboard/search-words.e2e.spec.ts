@@ -11,7 +11,7 @@ let tenant: TestTenant;
 let viewer: Browser;
 let basePath: string;
 
-/** Longer than the part of a word that is compared. */
+/** Longer than the compared part of a word. */
 const LONG_WORD = 'x'.repeat(60);
 
 function sold(referenceId: string, name: string, amount: number): object {
@@ -42,7 +42,7 @@ function search(q: string) {
   );
 }
 
-describe('a search', () => {
+describe('search by words', () => {
   it.each([
     ['MÜLLER', ['ÅBO\u2011002'], 'accents in capital letters'],
     ['mu\u0308ller', ['ÅBO\u2011002'], 'accents that are written apart'],
@@ -96,7 +96,7 @@ describe('a search', () => {
     'RM-5.00',
     '1.234,56 RM',
     '-5 RM',
-  ])('for %s says in which form an amount is expected', async (q) => {
+  ])('for %s explains the format of an amount', async (q) => {
     const { status, body, text } = await search(q);
     expect(status, text).toBe(400);
     expect(body.details).toMatchObject([
@@ -104,7 +104,7 @@ describe('a search', () => {
     ]);
   });
 
-  it('for nothing that is seen is refused, and does not find everything', async () => {
+  it('rejects a term of invisible characters', async () => {
     for (const q of ['\u200B', ' \u0301 ']) expect((await search(q)).status).toBe(400);
   });
 });

@@ -19,7 +19,7 @@ const TODAY = today();
 const YESTERDAY = shiftDay(-1);
 const INVALID = 'SIM-INVALID-CF358-q1';
 
-/** In the order in which they are accepted; all of one organisation, in the sandbox. */
+/** Documents of one organisation, in the order of acceptance. */
 const DOCUMENTS = [
   sold('INV-Q-001', { name: 'Kedai Runcit Ah Seng', tin: 'C1111111110', amount: 1_234.56, date: YESTERDAY }),
   sold('inv-q-002', { name: 'Syarikat Maju Jaya Sdn. Bhd.', tin: 'C2222222220', amount: 50, date: YESTERDAY }),
@@ -81,7 +81,7 @@ async function counted(query: Record<string, string> = {}): Promise<Record<strin
   );
 }
 
-describe('a search', () => {
+describe('document search', () => {
   it.each([
     ['INV-Q', ['inv-q-002', 'INV-Q-001'], 'the beginning of numbers, in any case'],
     ['inv-q-001', ['INV-Q-001'], 'a whole number'],
@@ -112,7 +112,7 @@ describe('a search', () => {
     expect(Object.values(counts).reduce((sum, one) => sum + one, 0)).toBe(expected.length);
   });
 
-  it('for each id of a document finds that one: the authority’s in any case, ours, its attempt’s and its batch’s', async () => {
+  it('finds a document by each of its ids', async () => {
     const [row] = (await listed({ q: 'INV-Q-001' })).items;
     const { authorityUuid, documentId, transactionId, submissionBatchId } = row;
     expect(authorityUuid).toMatch(/^[0-9A-Z]{26}$/);
@@ -128,7 +128,7 @@ describe('a search', () => {
     expect(await find({ q: '01a1fc06-aaf7-7598-a650-5bdb926736ac' })).toEqual([]);
   });
 
-  it('is narrowed by every other condition, and by all of them together', async () => {
+  it('combines with every other filter', async () => {
     expect(await find({ q: 'kedai', status: 'Invalid' })).toEqual([INVALID]);
     expect(await find({ q: 'kedai', type: 'credit_note' })).toEqual([]);
     expect(await find({ q: 'kedai', dated_to: YESTERDAY })).toEqual(['INV-Q-001']);
@@ -144,7 +144,7 @@ describe('a search', () => {
     ).toEqual(['INV-Q-001']);
   });
 
-  it('finds a document once in every state, and its earlier attempts when they are asked for', async () => {
+  it('lists a document once in every state', async () => {
     const referenceId = 'SIM-INVALID-CF358-moving';
     const seen: string[] = [];
     const look = async (): Promise<void> => {
@@ -164,7 +164,7 @@ describe('a search', () => {
     expect(await find({ q: referenceId, attempts: 'all' })).toEqual([referenceId, referenceId]);
   });
 
-  it('finds a document by the amount and the name of its last attempt once it was corrected', async () => {
+  it('finds a corrected document by its new amount and name', async () => {
     const referenceId = 'SIM-INVALID-CF358-corrected';
     const before = { name: 'Lama Enterprise', tin: 'C5555555550', amount: 11.11, date: YESTERDAY };
     await accepted(sold(referenceId, before));
@@ -182,7 +182,7 @@ describe('a search', () => {
     await service.settle();
   });
 
-  it('finds a sum of sales to the general public by the TIN that the list shows for it', async () => {
+  it('finds consolidated documents by the TIN of the general public', async () => {
     const referenceId = 'SUM-OF-SALES';
     const { status, text } = await submit(service, tenant, [invoice({ referenceId, recipient: undefined })], {
       submissionType: 'consolidated',
@@ -195,7 +195,7 @@ describe('a search', () => {
     await service.settle();
   });
 
-  it('never shows what is of another environment or another organisation', async () => {
+  it('never lists documents of another environment or organisation', async () => {
     const stranger = await createTenant(service);
     await accepted(
       sold('INV-Q-009', { name: 'Kedai Asing', tin: 'C1111111110', amount: 1_234.56, date: YESTERDAY }),
@@ -220,7 +220,7 @@ describe('a search', () => {
   });
 });
 
-describe('a list of named attempts', () => {
+describe('list by transactionIds', () => {
   async function readIds(numbers: readonly string[]): Promise<string[]> {
     const { items } = await listed({});
     return numbers.map(
@@ -228,7 +228,7 @@ describe('a list of named attempts', () => {
     );
   }
 
-  it('has each of them once, in the order that is asked for, from page to page, and only those that the filters leave', async () => {
+  it('lists each attempt once across pages, in the given order', async () => {
     const ids = await readIds(['INV-Q-001', INVALID, 'INV-R-003']);
     const transactionIds = [...ids, ids[0].toUpperCase()].join(',');
     expect(await find({ transactionIds })).toEqual([INVALID, 'INV-R-003', 'INV-Q-001']);
@@ -240,7 +240,7 @@ describe('a list of named attempts', () => {
     expect(await find({ transactionIds, limit: '2', cursor: next ?? '' })).toEqual(['INV-Q-001']);
   });
 
-  it('never has one of another organisation or environment', async () => {
+  it('never lists attempts of another organisation or environment', async () => {
     const stranger = await signUpInto(service, (await createTenant(service)).tenantId, 'owner');
     const [id] = await readIds(['INV-Q-001']);
     for (const [browser, path] of [
@@ -257,20 +257,20 @@ describe('a list of named attempts', () => {
     ['none at all', ''],
     ['an empty one', '0190a1b2-0000-7000-8000-000000000000,'],
     ['more than a hundred', Array.from({ length: 101 }, () => '0190a1b2-0000-7000-8000-000000000000').join(',')],
-  ])('is refused for %s, by the name of the parameter', async (_, transactionIds) => {
+  ])('rejects %s', async (_, transactionIds) => {
     const { status, body } = await viewer.get<Problem>(`${basePath}/transactions?${toText({ transactionIds })}`);
     expect([status, body.details?.map(({ pointer }) => pointer)]).toEqual([400, ['/transactionIds']]);
   });
 });
 
-describe('a sorted list', () => {
+describe('sorted list', () => {
   it.each([
     ['amount', [INVALID, 'inv-q-002', 'INV-R-003', '１００４', 'INV-Q-001']],
     ['-amount', ['INV-Q-001', '１００４', 'INV-R-003', 'inv-q-002', INVALID]],
     ['date', ['INV-Q-001', 'inv-q-002', 'INV-R-003', '１００４', INVALID]],
     ['-date', [INVALID, '１００４', 'INV-R-003', 'inv-q-002', 'INV-Q-001']],
     ['-accepted', [INVALID, '１００４', 'INV-R-003', 'inv-q-002', 'INV-Q-001']],
-  ])('by %s has every document once over its pages, alone and searched', async (sort, expected) => {
+  ])('lists each document once across pages by %s', async (sort, expected) => {
     for (const q of ['', 'RM 1 - 5,000']) {
       const seen: string[] = [];
       for (let next: string | null = ''; next !== null;) {
@@ -286,7 +286,7 @@ describe('a sorted list', () => {
     }
   });
 
-  it('is by the date of the documents when their days are asked for', async () => {
+  it('sorts by document date with a date filter', async () => {
     expect(await find({ dated_from: YESTERDAY, dated_to: YESTERDAY })).toEqual(['inv-q-002', 'INV-Q-001']);
     expect((await find({ dated_from: TODAY })).slice(-2)).toEqual(['１００４', 'INV-R-003']);
     expect(await find({ dated_to: shiftDay(-2) })).toEqual([]);
@@ -296,7 +296,7 @@ describe('a sorted list', () => {
     ]);
   });
 
-  it('is of what failed by an error when its code is asked for', async () => {
+  it('filters failed documents by error code', async () => {
     const [row] = (await listed({ q: INVALID })).items;
     const [{ cause }] = await service.owner.query<{ cause: string }[]>(
       'SELECT cause FROM failed_document WHERE transaction_id = $1',
@@ -313,8 +313,8 @@ describe('a sorted list', () => {
   });
 });
 
-describe('the counts by status', () => {
-  it('are of the same list, whatever status it shows', async () => {
+describe('counts per status', () => {
+  it('ignore the status filter of the list', async () => {
     const all = await counted();
     expect(all).toEqual(await counted({ status: 'Valid' }));
     expect(all).toEqual(await counted({ sort: 'amount' }));
@@ -324,7 +324,7 @@ describe('the counts by status', () => {
     expect(await counted({ dated_from: YESTERDAY, dated_to: YESTERDAY })).toEqual({ Valid: 2 });
   });
 
-  it('are of the last attempts, and of all when these are asked for', async () => {
+  it('count current attempts by default', async () => {
     const total = async (query: Record<string, string>) =>
       Object.values(await counted(query)).reduce((sum, one) => sum + one, 0);
     expect(await total({})).toBe((await listed({})).items.length);
@@ -333,7 +333,7 @@ describe('the counts by status', () => {
   });
 });
 
-describe('a parameter that cannot be read', () => {
+describe('invalid parameter', () => {
   it.each([
     [{ q: 'x'.repeat(101) }, 'q'],
     [{ q: ' ' }, 'q'],
@@ -344,7 +344,7 @@ describe('a parameter that cannot be read', () => {
     [{ dated_from: '2026-02-02', dated_to: '2026-02-01' }, 'dated_to'],
     [{ error: 'a b' }, 'error'],
     [{ sort: 'amount', cursor: Buffer.from('2026-01-01:x').toString('base64url') }, 'cursor'],
-  ])('is refused by its name: %j', async (query, parameter) => {
+  ])('is rejected: %j', async (query, parameter) => {
     for (const list of ['transactions', 'transaction-counts']) {
       if (parameter === 'cursor' && list !== 'transactions') continue;
       const address = `${basePath}/${list}?${toText(query)}`;
@@ -354,7 +354,7 @@ describe('a parameter that cannot be read', () => {
     }
   });
 
-  it('is not a cursor of another order', async () => {
+  it('rejects the cursor of another order', async () => {
     const { next } = await listed({ sort: 'amount', limit: '1' });
     for (const sort of ['date', '-accepted']) {
       const { status, body } = await viewer.get<Problem>(`${basePath}/transactions?sort=${sort}&cursor=${next}`);
@@ -363,7 +363,7 @@ describe('a parameter that cannot be read', () => {
   });
 });
 
-it('finds credit notes too, by their own number and buyer', async () => {
+it('finds credit notes by number and buyer', async () => {
   await accepted(
     creditNote(
       { referenceId: 'INV-Q-001' },

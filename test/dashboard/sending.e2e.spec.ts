@@ -32,10 +32,10 @@ async function readRemembered(browser = member, path = basePath): Promise<Rememb
   return body;
 }
 
-describe('what is remembered for the next invoice', () => {
+describe('suggestions for the next invoice', () => {
   const other = { ...recipient, name: 'Kilang Contoh Sdn Bhd', tin: 'C1122334450', brn: '201501234567' };
 
-  it('is each buyer and item of valid invoices once, the latest first, as they are sent again', async () => {
+  it('contain each buyer and item of valid invoices once, latest first', async () => {
     const exact = {
       description: 'Chair',
       quantity: 3,
@@ -62,7 +62,7 @@ describe('what is remembered for the next invoice', () => {
     );
   });
 
-  it('is nothing of what the authority refused, of receipts, or of the other environment', async () => {
+  it('exclude invalid and consolidated invoices and other environments', async () => {
     await send(invoice({ referenceId: 'SIM-INVALID-CV302-1' }));
     await send(invoice({ recipient: undefined }), { submissionType: 'consolidated' });
     expect(await readRemembered()).toEqual({ buyers: [], items: [] });
@@ -72,7 +72,7 @@ describe('what is remembered for the next invoice', () => {
     expect(await readRemembered(member, production)).toEqual({ buyers: [], items: [] });
   });
 
-  it("is never another organisation's", async () => {
+  it('exclude invoices of other organisations', async () => {
     await send(invoice());
     const neighbour = await createTenant(service);
     const stranger = await signUpInto(service, neighbour.tenantId, 'owner');
@@ -82,7 +82,7 @@ describe('what is remembered for the next invoice', () => {
   });
 });
 
-describe('the suggested number of the next document', () => {
+describe('suggested document number', () => {
   async function readNumbers(browser = member, path = basePath): Promise<Record<string, string>> {
     const { status, text, body } = await browser.get<NextNumberDto[]>(`${path}/next-numbers`);
     expect(status, text).toBe(200);
@@ -97,17 +97,17 @@ describe('the suggested number of the next document', () => {
     expect(status, text).toBe(200);
   }
 
-  it('does not exist before the first document', async () => {
+  it('is missing before the first document', async () => {
     expect(await readNumbers()).toEqual({});
   });
 
-  it('follows the last document of its type when none was sent by hand', async () => {
+  it('follows the last number of its type without manual submissions', async () => {
     await send(invoice({ referenceId: 'INV-0041' }));
     await send(creditNote({ referenceId: 'INV-0041' }, { referenceId: 'CN-9' }));
     expect(await readNumbers()).toEqual({ invoice: 'INV-0042', credit_note: 'CN-10' });
   });
 
-  it('follows the last document that was sent by hand, by any member', async () => {
+  it('follows the last manual submission of any member', async () => {
     await sendByHand(invoice({ referenceId: 'HAND-1' }));
     await send(invoice({ referenceId: 'API-77' }));
     expect(await readNumbers()).toEqual({ invoice: 'HAND-2' });
@@ -115,12 +115,12 @@ describe('the suggested number of the next document', () => {
     expect(await readNumbers(viewer)).toEqual({ invoice: 'HAND-2' });
   });
 
-  it('is the first one that is not used', async () => {
+  it('is the first unused number', async () => {
     for (const referenceId of ['INV-3', 'INV-4', 'INV-2']) await sendByHand(invoice({ referenceId }));
     expect(await readNumbers()).toEqual({ invoice: 'INV-5' });
   });
 
-  it('does not follow a new attempt of an old document', async () => {
+  it('ignores resubmissions of old documents', async () => {
     await sendByHand(invoice({ referenceId: 'SIM-INVALID-CV302-1' }));
     await sendByHand(invoice({ referenceId: 'INV-8' }));
     await service.settle();
@@ -128,7 +128,7 @@ describe('the suggested number of the next document', () => {
     expect(await readNumbers()).toEqual({ invoice: 'INV-9' });
   });
 
-  it("ignores the other environment's and another organisation's documents", async () => {
+  it('ignores other environments and organisations', async () => {
     await sendByHand(invoice({ referenceId: 'INV-1' }));
     expect(await readNumbers(member, `/organisations/${tenant.tenantId}/production`)).toEqual({});
     const neighbour = await createTenant(service);
@@ -138,7 +138,7 @@ describe('the suggested number of the next document', () => {
   });
 });
 
-describe('a TIN that is checked in the form', () => {
+describe('TIN check in the form', () => {
   it.each([
     ['C9876543210', true, null],
     ['EI00000000010', true, 'general'],
@@ -153,7 +153,7 @@ describe('a TIN that is checked in the form', () => {
     expect(body).toMatchObject({ tin, valid, reason });
   });
 
-  it('is refused by the names of the fields that are missing, and to a viewer', async () => {
+  it('rejects missing fields and viewers', async () => {
     const refused = await member.post<Problem>(`${basePath}/tin-checks`, { tin: 'C9876543210', idType: 'CARD' });
     expect(refused.status).toBe(400);
     expect(refused.body.details?.map(({ pointer }) => pointer)).toEqual(['/idType', '/idValue']);
@@ -177,8 +177,8 @@ async function readContent(referenceId: string): Promise<TransactionContentDto> 
   return body;
 }
 
-describe('what a document says', () => {
-  it('names the parent of a credit note, and the credit notes of an invoice as they stand now', async () => {
+describe('document content', () => {
+  it('links credit notes and invoices with their current status', async () => {
     await send(invoice({ referenceId: 'INV-1' }));
     await send(creditNote({ referenceId: 'INV-1' }, { referenceId: 'SIM-INVALID-CV302-2' }));
     await send(creditNote({ referenceId: 'INV-1' }, { referenceId: 'CN-2' }));
@@ -200,7 +200,7 @@ describe('what a document says', () => {
     expect(ofNote.request.documents[0].relatedInvoice).toEqual({ referenceId: 'INV-1' });
   });
 
-  it('tells what is left of an invoice that was credited in part, by notes that have not failed', async () => {
+  it('computes the rest of a partly credited invoice', async () => {
     await send(invoice({ referenceId: 'INV-5', lineItems: [{ ...chair, quantity: 3, taxAmount: 24 }] }));
     const parent = { referenceId: 'INV-5' };
     expect((await readContent('INV-5')).credited).toBeNull();
@@ -214,14 +214,14 @@ describe('what a document says', () => {
     expect((await readContent('INV-5')).credited).toEqual({ payableAmount: 324, leftAmount: 0, leftRequest: null });
   });
 
-  it('names a credit note that waits for its invoice', async () => {
+  it('lists a credit note that waits for its invoice', async () => {
     await submit(service, tenant, [invoice({ referenceId: 'INV-2' })]);
     await submit(service, tenant, [creditNote({ referenceId: 'INV-2' }, { referenceId: 'CN-3' })]);
     expect((await readContent('INV-2')).creditNotes.map(({ referenceId }) => referenceId)).toEqual(['CN-3']);
     expect((await readContent('CN-3')).parent).toMatchObject({ referenceId: 'INV-2', status: 'Queued' });
   });
 
-  it('has no parent of the same number that the authority knows by another uuid', async () => {
+  it('does not link a parent with another UUID at the authority', async () => {
     await send(invoice({ referenceId: 'INV-3' }));
     const elsewhere = { referenceId: 'INV-3', authorityUuid: 'F9D425P6DS7D8IU0123456789A' };
     await send(creditNote(elsewhere, { referenceId: 'CN-4' }));

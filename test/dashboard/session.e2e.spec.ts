@@ -14,7 +14,7 @@ interface Problem {
 const service = await startFileService();
 
 describe('sign-up', () => {
-  it('makes a user and an organisation that they own, and signs them in', async () => {
+  it('creates a user and an organisation and opens a session', async () => {
     const { browser, email } = await signUp(service);
     const { status, body } = await browser.get<SessionDto>('/session');
     expect(status).toBe(200);
@@ -23,7 +23,7 @@ describe('sign-up', () => {
     expect(body.environments).toEqual(['sandbox']);
   });
 
-  it('names every wrong field, and makes nothing', async () => {
+  it('reports every invalid field and creates no account', async () => {
     const response = await new Browser(service).post<Problem>('/sign-up', {
       email: 'somebody',
       password: 'short',
@@ -37,7 +37,7 @@ describe('sign-up', () => {
     ]);
   });
 
-  it('does not tell whether the address has an account: same status, headers and body, and nothing made or opened', async () => {
+  it('returns an indistinguishable response for an existing address', async () => {
     const { email } = await signUp(service);
     const count = 'SELECT count(*)::int AS tenants FROM tenant';
     const [before] = await service.owner.query<{ tenants: number }[]>(count);
@@ -53,7 +53,7 @@ describe('sign-up', () => {
     expect(stranger.status).toBe(401);
   });
 
-  it('keeps argon2id of the password, and of the cookie only its SHA-256', async () => {
+  it('stores only hashes of the password and the cookie', async () => {
     const { browser, email } = await signUp(service);
     const [row] = await service.owner.query<{ password_hash: string; digest: Buffer }[]>(
       `SELECT password_hash, digest FROM user_account u JOIN user_session s ON s.user_id = u.id WHERE email = $1`,
@@ -64,7 +64,7 @@ describe('sign-up', () => {
     expect(browser.cookie).not.toContain(row.digest.toString('base64url'));
   });
 
-  it('gives a cookie that no script and no other site can use', async () => {
+  it('sets a cookie that scripts and other sites cannot use', async () => {
     const response = await new Browser(service).enter('/sign-in', { email: 'x@y.example', password: 'wrong password' });
     expect(response.headers.getSetCookie()).toEqual([]);
     const { browser, email } = await signUp(service);
@@ -77,7 +77,7 @@ describe('sign-up', () => {
 
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
 
-/** What a stranger can see of a response, without the random texts and the address, which differ in every one. */
+/** Returns the visible parts of a response without random texts. */
 function describeResponse({ status, headers, text, body }: DashboardResponse<SessionDto>): unknown {
   const names = [...headers.keys()].filter((name) => name !== 'date' && name !== 'content-length');
   const hide = (part: string): string =>
@@ -89,10 +89,10 @@ function describeResponse({ status, headers, text, body }: DashboardResponse<Ses
   return { status, names, cookies: headers.getSetCookie().map(hide), text: hide(text) };
 }
 
-describe('sign-ups of organisations', () => {
-  it('are throttled by their network address, with when to go on and another way in; sign-ins there are not', async () => {
+describe('sign-up limit', () => {
+  it('limits sign-ups per network without limiting sign-ins', async () => {
     const { email } = await signUp(service);
-    // Beyond the memory of a sign-up elsewhere in this file.
+    // Later than the period that counts sign-ups of other tests.
     await service.advance(3_700);
     const taken = { email, password: PASSWORD, name: 'A', organisationName: 'A' };
     const attempt = () => new Browser(service).post<Problem>('/sign-up', taken);
@@ -115,7 +115,7 @@ describe('sign-ups of organisations', () => {
 });
 
 describe('sign-in', () => {
-  it('counts against its network address only when it fails', async () => {
+  it('counts only failures per network', async () => {
     const { email } = await signUp(service);
     for (let round = 0; round < 14; round += 1) {
       const responses = await Promise.all(
@@ -125,7 +125,7 @@ describe('sign-in', () => {
     }
   });
 
-  it('answers a wrong password and an unknown address alike', async () => {
+  it('returns the same error for a wrong password and an unknown address', async () => {
     const { email } = await signUp(service);
     const responses = await Promise.all(
       [email, 'nobody@kedai.example'].map((address) =>
@@ -138,7 +138,7 @@ describe('sign-in', () => {
     ]);
   });
 
-  it('is throttled after five failures, right password or not, also when they come at the same time; and open again later', async () => {
+  it('is blocked for a while after five failures, even concurrent ones', async () => {
     const { email } = await signUp(service);
     const attempt = (password: string) => new Browser(service).post<Problem>('/sign-in', { email, password });
     const failures = await Promise.all(Array.from({ length: 8 }, () => attempt('not the password')));
@@ -153,24 +153,24 @@ describe('sign-in', () => {
   });
 });
 
-describe('a session', () => {
-  it('is not opened by a call without a body, which is told what is missing', async () => {
+describe('session', () => {
+  it('is not opened by a request without a body', async () => {
     const response = await new Browser(service).call<Problem>('POST', '/sign-in');
     expect([response.status, response.body.errors]).toEqual([400, ['the body must be a JSON object']]);
   });
 
-  it('is needed: without one every page is a 401 that says what to do', async () => {
+  it('is required for every page', async () => {
     const response = await new Browser(service).get<Problem>('/session');
     expect([response.status, response.body.code]).toEqual([401, 'session_required']);
     expect(response.body.message).toContain('sign in');
   });
 
-  it('is not what an API key opens', async () => {
+  it('cannot be replaced by an API key', async () => {
     const response = await fetch(`${service.url}/dashboard/session`, { headers: { 'X-API-Key': 'eisk_test_x' } });
     expect(response.status).toBe(401);
   });
 
-  it('does not open the four endpoints', async () => {
+  it('grants no access to the four endpoints', async () => {
     const { browser } = await signUp(service);
     const response = await fetch(`${service.url}/v1/einvoice/submit`, {
       method: 'POST',
@@ -181,7 +181,7 @@ describe('a session', () => {
     expect(await response.json()).toMatchObject({ code: 'api_key_missing' });
   });
 
-  it('changes nothing without its CSRF token, or with that of another session', async () => {
+  it('rejects changes without its own CSRF token', async () => {
     const [{ browser }, other] = [await signUp(service), await signUp(service)];
     for (const csrfToken of [null, 'x', other.browser.session?.csrfToken]) {
       const response = await browser.post<Problem>('/sign-out', {}, { csrfToken });
@@ -190,7 +190,7 @@ describe('a session', () => {
     expect((await browser.get('/session')).status).toBe(200);
   });
 
-  it('ends with sign-out, immediately, for the cookie that was', async () => {
+  it('ends immediately with the sign-out', async () => {
     const { browser } = await signUp(service);
     const cookie = browser.cookie;
     expect((await browser.call('POST', '/sign-out')).status).toBe(204);
@@ -198,7 +198,7 @@ describe('a session', () => {
     expect((await browser.get('/session')).status).toBe(401);
   });
 
-  it('is listed with where it is from, and can be ended from another browser; not by another user', async () => {
+  it('can be listed and ended only by its own user', async () => {
     const { browser, email } = await signUp(service);
     const second = new Browser(service);
     await second.enter('/sign-in', { email, password: PASSWORD });
@@ -212,7 +212,7 @@ describe('a session', () => {
     expect((await browser.get('/session')).status).toBe(401);
   });
 
-  it('ends after twelve hours without a request, and after a week whatever happens', async () => {
+  it('expires after 12 hours without a request and after a week', async () => {
     const { browser } = await signUp(service);
     for (let day = 0; day < 14; day += 1) {
       await service.advance(11.9 * 3_600);
@@ -225,7 +225,7 @@ describe('a session', () => {
     expect((await idle.browser.get('/session')).status).toBe(401);
   });
 
-  it('of an operator ends after thirty minutes without a request, and after twelve hours whatever happens', async () => {
+  it('of an operator expires after 30 minutes without a request and after 12 hours', async () => {
     const [{ browser }, idle, user] = [
       await createOperator(service),
       await createOperator(service),
@@ -246,7 +246,7 @@ describe('a session', () => {
     expect((await user.browser.get('/session')).status).toBe(200);
   });
 
-  it('is not kept by what a page asks by itself while nobody is at it', async () => {
+  it('is not extended by background requests of an unattended page', async () => {
     const [{ browser }, user] = [await createOperator(service), await signUp(service)];
     const headers = { 'X-Unattended': 'true' };
     const statuses: number[] = [];
@@ -259,7 +259,7 @@ describe('a session', () => {
     expect((await user.browser.get('/session')).status).toBe(200);
   });
 
-  it('ends when the password is changed in another browser, where the new one opens the door', async () => {
+  it('ends when the password is changed in another browser', async () => {
     const { browser, email } = await signUp(service);
     const other = new Browser(service);
     await other.enter('/sign-in', { email, password: PASSWORD });

@@ -18,13 +18,13 @@ function computePercents(typed: readonly Typed[]): (number | null)[] {
   return lines.map((line) => computePercent(line, lines));
 }
 
-/** The line as the service reads it, with the type that the document states. */
+/** Returns the line as the service reads it. */
 function toService({ total, tax, taxType, taxRate }: Typed) {
   const line = { lineTotal: total, taxAmount: tax, taxRate } as LineItem;
   return { line, codes: { taxType: taxType ?? (tax === 0 ? '06' : '02') } };
 }
 
-describe('The percentage that the form shows for a typed tax', () => {
+describe('tax percentage in the form', () => {
   it.each<[string, Typed[], (number | null)[]]>([
     ['is the usual rate that gives the tax', [{ total: 18.9, tax: 1.13 }], [6]],
     ['is the first usual rate for an amount that two rates give', [{ total: 0.5, tax: 0.03 }], [5]],
@@ -50,7 +50,7 @@ describe('The percentage that the form shows for a typed tax', () => {
     expect(computePercents(lines)).toEqual(expected);
   });
 
-  it('is the percentage of the document', () => {
+  it('equals the percentage in the document', () => {
     const sen = fc.integer({ min: 1, max: 50_000 }).map((units) => units / 100);
     const rate = fc.constantFrom(0, 5, 6, 8, 10, 7, 2.5, 6.25);
     const ofRate: fc.Arbitrary<Typed> = fc

@@ -45,8 +45,8 @@ async function one(referenceId: string): Promise<TransactionDto> {
   return response.body;
 }
 
-describe('the list of attempts', () => {
-  it('has one row for each, the newest first, with what an accountant looks for', async () => {
+describe('list of attempts', () => {
+  it('contains one row per document, newest first', async () => {
     await accepted(invoice({ referenceId: 'L-1' }));
     await accepted(invoice({ referenceId: 'L-2' }));
     const { items, next } = await listed();
@@ -65,7 +65,7 @@ describe('the list of attempts', () => {
     });
   });
 
-  it('has the last attempt of each document, and the replaced ones when they are asked for, however it is filtered', async () => {
+  it('contains only current attempts by default, with every filter', async () => {
     const referenceId = 'SIM-INVALID-CF358-40';
     const first = await accepted(invoice({ referenceId }));
     await service.settle();
@@ -86,7 +86,7 @@ describe('the list of attempts', () => {
     expect(await references()).toEqual([referenceId]);
   });
 
-  it('is filtered by type, status, reference, batch and days, also all together', async () => {
+  it('filters by type, status, reference, batch and days together', async () => {
     const valid = reference();
     const first = await accepted(invoice({ referenceId: valid }), invoice({ referenceId: 'SIM-INVALID-CF358-1' }));
     await service.settle();
@@ -107,7 +107,7 @@ describe('the list of attempts', () => {
     expect(await references(`?reference=F-1&status=Valid`)).toEqual([]);
   });
 
-  it('takes days in Malaysia, by the service clock', async () => {
+  it('interprets days in the Malaysian time zone', async () => {
     await service.advanceToNoon();
     await accepted(invoice({ referenceId: 'D-1' }));
     await service.advance(2 * 86_400);
@@ -150,7 +150,7 @@ describe('the list of attempts', () => {
     },
   );
 
-  it('names every parameter that it cannot read', async () => {
+  it('reports every invalid parameter', async () => {
     const query = '?type=receipt&status=Done&from=2026-02-30&to=soon&batch=7&limit=0&reference=%00';
     const response = await viewer.get<Problem>(`${basePath}/transactions${query}`);
     expect(response.status).toBe(400);
@@ -168,7 +168,7 @@ describe('the list of attempts', () => {
     expect(twice.status).toBe(400);
   });
 
-  it('is a file as well, whole, with the same filters', async () => {
+  it('exports the whole filtered list as CSV', async () => {
     await accepted(...Array.from({ length: 7 }, (_, number) => invoice({ referenceId: `=C-${number}` })));
     const response = await viewer.get(`${basePath}/transactions.csv?type=invoice`);
     expect(response.status).toBe(200);
@@ -180,7 +180,7 @@ describe('the list of attempts', () => {
     expect((await viewer.get(`${basePath}/transactions.csv?status=x`)).status).toBe(400);
   });
 
-  it('keeps environments and organisations apart', async () => {
+  it('separates environments and organisations', async () => {
     await accepted(invoice());
     const stranger = await createTenant(service);
     const other = await signUpInto(service, stranger.tenantId, 'owner');
@@ -195,8 +195,8 @@ describe('the list of attempts', () => {
   });
 });
 
-describe('the list of batches', () => {
-  it('has each submit with its status and counts, the newest first, in pages and as a file', async () => {
+describe('list of batches', () => {
+  it('contains each batch with status and counts, newest first', async () => {
     const first = await accepted(invoice(), invoice({ referenceId: 'SIM-INVALID-CF358-2' }));
     await service.settle();
     const second = await accepted(invoice());
@@ -221,7 +221,7 @@ describe('the list of batches', () => {
     expect((await viewer.get(`${basePath}/batches?from=x`)).status).toBe(400);
   });
 
-  it('counts no document as failed that was submitted again, and says so where that were all', async () => {
+  it('counts resubmitted documents as replaced', async () => {
     const failing = 'SIM-INVALID-CF358-3';
     const mixed = await accepted(invoice(), invoice({ referenceId: failing }));
     const alone = await accepted(invoice({ referenceId: `${failing}1` }));
@@ -245,8 +245,8 @@ describe('the list of batches', () => {
   });
 });
 
-describe("an attempt's page", () => {
-  it('tells of a valid document where to check it, what happened, and how long it can be cancelled', async () => {
+describe('attempt details', () => {
+  it('contain validation link, history and cancel deadline of a valid document', async () => {
     const referenceId = reference();
     await accepted(invoice({ referenceId }));
     await service.settle();
@@ -266,7 +266,7 @@ describe("an attempt's page", () => {
     expect(page.timeline.map(({ text, status }) => [text, status])).toEqual([
       ['Accepted and queued', 'Queued'],
       ['Being sent to the tax authority', 'Processing'],
-      ['Taken by the tax authority, which validates it', 'Submitted'],
+      ['Accepted by the tax authority for validation', 'Submitted'],
       ['Found valid by the tax authority', 'Valid'],
     ]);
     const { status } = await request(service, `/v1/saas/submissions/${page.submissionBatchId}/status`, {
@@ -275,7 +275,7 @@ describe("an attempt's page", () => {
     expect(status).toBe(200);
   });
 
-  it('tells of an invalid one each error with its field in words, its fix and the words of the authority', async () => {
+  it('contain each error of an invalid document with field, fix and original message', async () => {
     await accepted(invoice(), invoice({ referenceId: 'SIM-INVALID-CF358-3' }));
     await service.settle();
     const page = await one('SIM-INVALID-CF358-3');
@@ -288,7 +288,7 @@ describe("an attempt's page", () => {
     });
   });
 
-  it('states the field of each error and the value that was sent in it', async () => {
+  it('contain the field and sent value of each error', async () => {
     const batch = await accepted(
       invoice({ referenceId: 'V-1', lineItems: [line, { ...line, unitCode: 'KGM' }] }),
       invoice({ referenceId: 'SIM-REJECT-CF349-7' }),
@@ -301,7 +301,7 @@ describe("an attempt's page", () => {
     expect((await one('SIM-REJECT-CF349-7')).errors).toMatchObject([{ field: 'Buyer’s phone', sentValue: '' }]);
   });
 
-  it('states the field of the profile and the value that was sent, also after the profile was corrected', async () => {
+  it('contain the sent profile value, even after a correction of the profile', async () => {
     const { owner } = service;
     const { tenantId } = tenant;
     await owner.query("UPDATE tenant SET state_code = 'XX' WHERE tenant_id = $1", [tenantId]);
@@ -318,7 +318,7 @@ describe("an attempt's page", () => {
     ]);
   });
 
-  it('shows every optional field that was sent, by its name', async () => {
+  it('contain every optional field that was sent', async () => {
     const referenceId = reference();
     const paymentTerms = '30 days, then 1 % a month';
     await accepted(invoice({ referenceId, totalDiscountAmount: 1, totalRoundingAmount: -0.02, paymentTerms }));
@@ -332,14 +332,14 @@ describe("an attempt's page", () => {
     expect((await one(plain)).otherFields).toEqual([]);
   });
 
-  it('names what a held credit note waits for', async () => {
+  it('contain the parent that a held credit note waits for', async () => {
     await accepted(invoice({ referenceId: 'H-1' }), creditNote({ referenceId: 'H-1' }, { referenceId: 'H-2' }));
     const page = await one('H-2');
     expect(page).toMatchObject({ status: 'Queued', waiting: { code: 'held' }, heldFor: { referenceId: 'H-1' } });
     expect(page.timeline[0].text).toBe('Accepted; held until its parent invoice is Valid');
   });
 
-  it('lists the attempts of a document, and offers nothing that a later attempt has taken over', async () => {
+  it('offer no actions on a replaced attempt', async () => {
     const referenceId = 'SIM-INVALID-CF358-4';
     await accepted(invoice({ referenceId }));
     await service.settle();
@@ -357,7 +357,7 @@ describe("an attempt's page", () => {
     expect(body).toMatchObject({ isCurrent: false, mayResubmit: false, cancel: { isPossible: false } });
   });
 
-  it('gives the built bytes exactly, once there are any', async () => {
+  it('return the exact bytes of the built document', async () => {
     const referenceId = reference();
     await accepted(invoice({ referenceId }));
     const { transactionId } = await one(referenceId);
@@ -428,7 +428,7 @@ describe("an attempt's page", () => {
     }),
   };
 
-  it.each(Object.entries(bodies))('gives a request that is kept as the accepted one was: %s', async (_, document) => {
+  it.each(Object.entries(bodies))('return a request that is stored like the original: %s', async (_, document) => {
     const referenceId = reference('RT');
     const kept = async (): Promise<object> => {
       const [{ payload }] = await service.owner.query<{ payload: object }[]>(
@@ -449,7 +449,7 @@ describe("an attempt's page", () => {
     expect(await kept()).toEqual({ ...original, referenceId: `${referenceId}-2` });
   });
 
-  it('has words for every cause that the dispatcher writes', () => {
+  it('have a text for every cause of a status change', () => {
     const folder = new URL('../../src/dispatcher/', import.meta.url);
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
     const sources = files.map((name) => readFileSync(new URL(name, folder), 'utf8'));
@@ -462,7 +462,7 @@ describe("an attempt's page", () => {
     expect([...new Set(causes)].filter((cause) => CAUSES[cause] === undefined && cause !== 'edge')).toEqual([]);
   });
 
-  it('is a 404 in another environment', async () => {
+  it('respond with 404 in another environment', async () => {
     const referenceId = reference();
     await accepted(invoice({ referenceId }));
     const { transactionId } = await one(referenceId);
@@ -487,7 +487,7 @@ describe('cancel', () => {
     return one(referenceId);
   }
 
-  it('reads the body as strictly as the API: a misspelt reason is refused, and nothing is cancelled', async () => {
+  it('rejects a misspelt member of the body like the API', async () => {
     const member = await signUpInto(service, tenant.tenantId, 'member');
     const { documentId, referenceId } = await validDocument();
     const response = await cancel(member, documentId, uuidv7(), { cancelationReason: 'Wrong buyer' });
@@ -496,7 +496,7 @@ describe('cancel', () => {
     expect((await one(referenceId)).cancellation).toBeNull();
   });
 
-  it('is the cancel of the API: a charge, an answer that its key keeps, and an entry in the audit log', async () => {
+  it('charges once and replays the response for the same key', async () => {
     const member = await signUpInto(service, tenant.tenantId, 'member');
     const { documentId, referenceId } = await validDocument();
     const before = await readBalance(service, tenant);
@@ -538,11 +538,11 @@ describe('cancel', () => {
     ]);
   });
 
-  it('writes the missing entry of the audit log when the call is repeated', async () => {
+  it('adds a missing audit entry after a retry', async () => {
     const member = await signUpInto(service, tenant.tenantId, 'member');
     const { documentId } = await validDocument();
     const key = uuidv7();
-    // What a crash between the two leaves: accepted, and no entry.
+    // Simulates a crash between acceptance and audit entry.
     const direct = await request(service, '/v1/einvoice/cancel', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'X-API-Key': tenant.apiKey, 'idempotency-key': key },
@@ -557,7 +557,7 @@ describe('cancel', () => {
     expect(entries).toBe(1);
   });
 
-  it('is refused as the API refuses it, with the same words as the page gives before', async () => {
+  it('is rejected for the reason that the page shows', async () => {
     const { documentId, referenceId } = await validDocument();
     await service.advance(73 * 3_600);
     const member = await signUpInto(service, tenant.tenantId, 'member');

@@ -11,7 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who is signed in, and where they are a member */
+        /** Get the signed-in user and their organisations */
         get: operations["getSession"];
         put?: never;
         post?: never;
@@ -47,7 +47,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make an account and an organisation, and sign in */
+        /** Create an account and an organisation, and sign in */
         post: operations["signUp"];
         delete?: never;
         options?: never;
@@ -79,7 +79,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where the user is signed in */
+        /** List the sessions of the user */
         get: operations["listSessions"];
         put?: never;
         post?: never;
@@ -115,7 +115,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Change the password; every other session ends */
+        /** Change the password and end all other sessions */
         post: operations["changePassword"];
         delete?: never;
         options?: never;
@@ -136,7 +136,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change the name that others see */
+        /** Change the name of the user */
         patch: operations["renameAccount"];
         trace?: never;
     };
@@ -166,7 +166,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Whose password a link sets */
+        /** Get the account of a password link */
         post: operations["lookUpPasswordLink"];
         delete?: never;
         options?: never;
@@ -183,7 +183,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Set the password, end every session, and sign in */
+        /** Set the password, end all sessions and sign in */
         post: operations["usePasswordLink"];
         delete?: never;
         options?: never;
@@ -198,7 +198,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The profile, what is missing, and how far onboarding is */
+        /** Get the profile and the onboarding progress */
         get: operations["getOrganisation"];
         put?: never;
         post?: never;
@@ -221,7 +221,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change fields of the profile, all of them or none */
+        /** Change fields of the profile */
         patch: operations["changeProfile"];
         trace?: never;
     };
@@ -234,7 +234,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Try to act for the organisation at the authority */
+        /** Check whether the authority lets the service act for the organisation */
         post: operations["checkAppointment"];
         delete?: never;
         options?: never;
@@ -251,7 +251,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Submit documents, as the API does */
+        /** Submit documents with the rules of the API */
         post: operations["submitDocuments"];
         delete?: never;
         options?: never;
@@ -268,7 +268,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Check documents without submitting them, as the API does */
+        /** Check documents without submitting them */
         post: operations["checkDocuments"];
         delete?: never;
         options?: never;
@@ -283,7 +283,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What became of a submission, as the API tells it */
+        /** Get the status of a submission */
         get: operations["getSubmission"];
         put?: never;
         post?: never;
@@ -300,7 +300,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Find an industry by its code or by words */
+        /** Search industries by code or words */
         get: operations["searchMsic"];
         put?: never;
         post?: never;
@@ -317,7 +317,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A list to choose from */
+        /** Get a code list */
         get: operations["getCodeList"];
         put?: never;
         post?: never;
@@ -334,7 +334,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Documents by day and outcome, what waits, what needs action */
+        /** Get documents by day and status, waiting documents and failures */
         get: operations["getOverview"];
         put?: never;
         post?: never;
@@ -351,7 +351,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What keeps documents of all organisations from their outcome */
+        /** Get the outage that affects all organisations, if any */
         get: operations["getOutage"];
         put?: never;
         post?: never;
@@ -368,7 +368,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Documents whose last attempt failed, by cause */
+        /** List failed documents by cause */
         get: operations["getNeedsAction"];
         put?: never;
         post?: never;
@@ -387,7 +387,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take failed documents from the list, for a reason */
+        /** Dismiss failed documents with a reason */
         post: operations["dismissDocuments"];
         delete?: never;
         options?: never;
@@ -405,7 +405,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Put a dismissed document back on the list */
+        /** Take back the dismissal of a document */
         delete: operations["takeBackDismissal"];
         options?: never;
         head?: never;
@@ -419,7 +419,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Documents as their last attempt stands, or all attempts, searched and sorted */
+        /** List documents by their current attempt, or all attempts */
         get: operations["listTransactions"];
         put?: never;
         post?: never;
@@ -436,7 +436,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many documents of the same list stand where */
+        /** Count the documents of a list per status */
         get: operations["countTransactions"];
         put?: never;
         post?: never;
@@ -453,7 +453,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The same list, whole, as CSV */
+        /** Download the document list as CSV */
         get: operations["downloadTransactions"];
         put?: never;
         post?: never;
@@ -470,7 +470,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All that is known of one attempt */
+        /** Get an attempt with its history and possible actions */
         get: operations["getTransaction"];
         put?: never;
         post?: never;
@@ -487,7 +487,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What it says, and the documents linked with it */
+        /** Get the request of an attempt and its linked documents */
         get: operations["getTransactionContent"];
         put?: never;
         post?: never;
@@ -504,7 +504,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Its request, as a submit body of this document alone */
+        /** Download an attempt as a submit body */
         get: operations["downloadRequest"];
         put?: never;
         post?: never;
@@ -521,7 +521,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The bytes that were built for the authority */
+        /** Download the document built for the authority */
         get: operations["downloadBuiltDocument"];
         put?: never;
         post?: never;
@@ -540,7 +540,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancel a document, for one credit */
+        /** Cancel a document for one credit */
         post: operations["cancelDocument"];
         delete?: never;
         options?: never;
@@ -555,7 +555,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Buyers and items of the latest valid invoices */
+        /** List buyers and items of the latest valid invoices */
         get: operations["getRemembered"];
         put?: never;
         post?: never;
@@ -572,7 +572,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An unused number for the next document of each type */
+        /** Suggest an unused number per document type */
         get: operations["getNextNumbers"];
         put?: never;
         post?: never;
@@ -591,7 +591,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Whether a TIN and an id belong together, as the API says it */
+        /** Check whether a TIN and an id belong together */
         post: operations["checkTin"];
         delete?: never;
         options?: never;
@@ -606,7 +606,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Fields that can be corrected in many documents */
+        /** List the fields that a bulk job can correct */
         get: operations["listBulkFields"];
         put?: never;
         post?: never;
@@ -623,10 +623,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Corrections and cancellations of many documents */
+        /** List bulk jobs, newest first */
         get: operations["listBulkJobs"];
         put?: never;
-        /** Check a correction or cancellation of many documents; nothing is sent before its start */
+        /** Create a bulk job and check its documents. Documents are sent only after a start */
         post: operations["createBulkJob"];
         delete?: never;
         options?: never;
@@ -641,7 +641,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One of them: its progress, its cost */
+        /** Get the progress and cost of a bulk job */
         get: operations["getBulkJob"];
         put?: never;
         post?: never;
@@ -658,7 +658,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Its documents, each with its result */
+        /** List the documents of a bulk job with their results */
         get: operations["listBulkItems"];
         put?: never;
         post?: never;
@@ -675,7 +675,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The same list, whole, as CSV */
+        /** Download the documents of a bulk job as CSV */
         get: operations["downloadBulkItems"];
         put?: never;
         post?: never;
@@ -694,7 +694,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send what was checked, or continue */
+        /** Start or continue a bulk job */
         post: operations["startBulkJob"];
         delete?: never;
         options?: never;
@@ -711,7 +711,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Pause it after the document that is under way */
+        /** Pause a bulk job after its current document */
         post: operations["pauseBulkJob"];
         delete?: never;
         options?: never;
@@ -726,7 +726,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A valid document as its buyer gets it */
+        /** Download the PDF of a valid document */
         get: operations["downloadPdf"];
         put?: never;
         post?: never;
@@ -743,7 +743,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Everything that is stored of an attempt, with a manifest */
+        /** Download the evidence of an attempt */
         get: operations["downloadEvidence"];
         put?: never;
         post?: never;
@@ -760,7 +760,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The PDFs of the valid documents of the list */
+        /** Download the PDFs of all valid documents of the list */
         get: operations["downloadPdfs"];
         put?: never;
         post?: never;
@@ -777,7 +777,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Everything that is stored of the list, with a manifest */
+        /** Download the evidence of all attempts of the list */
         get: operations["downloadEvidenceOfList"];
         put?: never;
         post?: never;
@@ -794,7 +794,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Accepted submits, the newest first, with their counts */
+        /** List batches with counts per status, newest first */
         get: operations["listBatches"];
         put?: never;
         post?: never;
@@ -811,7 +811,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The same list, whole, as CSV */
+        /** Download the batches as CSV */
         get: operations["downloadBatches"];
         put?: never;
         post?: never;
@@ -828,10 +828,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The organisation's API keys, the newest first */
+        /** List the API keys of the organisation, newest first */
         get: operations["listKeys"];
         put?: never;
-        /** Make an API key; only this response has its text */
+        /** Create an API key. Only this response contains the key */
         post: operations["createKey"];
         delete?: never;
         options?: never;
@@ -846,7 +846,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The same list as a file */
+        /** Download the API keys as CSV */
         get: operations["downloadKeys"];
         put?: never;
         post?: never;
@@ -865,7 +865,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make another key of the same name; the old one ends after a while */
+        /** Replace a key by a new key of the same name. The old key expires after the overlap */
         post: operations["rotateKey"];
         delete?: never;
         options?: never;
@@ -880,7 +880,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What an API key did */
+        /** Get the activity of an API key */
         get: operations["getKeyActivity"];
         put?: never;
         post?: never;
@@ -900,7 +900,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End an API key immediately */
+        /** Revoke an API key immediately */
         delete: operations["revokeKey"];
         options?: never;
         head?: never;
@@ -914,7 +914,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Credits that can be spent, until when, and what to watch */
+        /** Get the credits of the organisation, with lots and warnings */
         get: operations["getCredits"];
         put?: never;
         post?: never;
@@ -931,7 +931,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The statement with its running balance, the newest first */
+        /** List the credit statement with its running balance, newest first */
         get: operations["listCreditEntries"];
         put?: never;
         post?: never;
@@ -948,7 +948,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The whole statement as CSV */
+        /** Download the credit statement as CSV */
         get: operations["downloadCreditEntries"];
         put?: never;
         post?: never;
@@ -965,10 +965,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Credit orders, the newest first */
+        /** List credit orders, newest first */
         get: operations["listCreditOrders"];
         put?: never;
-        /** Order credits; an operator confirms the payment */
+        /** Order credits. An operator confirms the payment */
         post: operations["orderCredits"];
         delete?: never;
         options?: never;
@@ -983,7 +983,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All orders of credits as CSV */
+        /** Download the credit orders as CSV */
         get: operations["downloadCreditOrders"];
         put?: never;
         post?: never;
@@ -1003,7 +1003,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Cancel an order that is not decided yet */
+        /** Cancel an open order */
         delete: operations["cancelCreditOrder"];
         options?: never;
         head?: never;
@@ -1017,7 +1017,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who belongs to the organisation */
+        /** List the members of the organisation */
         get: operations["listMembers"];
         put?: never;
         post?: never;
@@ -1034,7 +1034,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The same list as a file */
+        /** Download the members as CSV */
         get: operations["downloadMembers"];
         put?: never;
         post?: never;
@@ -1058,7 +1058,7 @@ export interface paths {
         delete: operations["removeMember"];
         options?: never;
         head?: never;
-        /** Give a member another role */
+        /** Change the role of a member */
         patch: operations["changeRole"];
         trace?: never;
     };
@@ -1086,10 +1086,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The open invitations, the newest first */
+        /** List open invitations, newest first */
         get: operations["listInvitations"];
         put?: never;
-        /** Invite a member; earlier links for the same address end */
+        /** Invite a member and revoke earlier invitations for the same address */
         post: operations["invite"];
         delete?: never;
         options?: never;
@@ -1104,7 +1104,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The same list as a file */
+        /** Download open invitations as CSV */
         get: operations["downloadInvitations"];
         put?: never;
         post?: never;
@@ -1124,7 +1124,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End an open invitation */
+        /** Revoke an invitation */
         delete: operations["revokeInvitation"];
         options?: never;
         head?: never;
@@ -1140,7 +1140,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What a link opens */
+        /** Get the invitation of a link */
         post: operations["lookUpInvitation"];
         delete?: never;
         options?: never;
@@ -1157,7 +1157,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Become a member with the account that is signed in */
+        /** Add the signed-in user as a member */
         post: operations["acceptInvitation"];
         delete?: never;
         options?: never;
@@ -1174,7 +1174,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make an account, become a member, and sign in */
+        /** Create an account, add it as a member and sign in */
         post: operations["signUpByInvitation"];
         delete?: never;
         options?: never;
@@ -1189,7 +1189,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who changed what, the newest first */
+        /** List audit entries, newest first */
         get: operations["listAudit"];
         put?: never;
         post?: never;
@@ -1206,7 +1206,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The same list as a file */
+        /** Download the audit entries as CSV */
         get: operations["downloadAudit"];
         put?: never;
         post?: never;
@@ -1223,7 +1223,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All organisations, the newest first */
+        /** List all organisations, newest first */
         get: operations["listOrganisations"];
         put?: never;
         post?: never;
@@ -1240,7 +1240,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The same list as CSV */
+        /** Download all organisations as CSV */
         get: operations["downloadOrganisations"];
         put?: never;
         post?: never;
@@ -1259,7 +1259,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Set the rate limits of an organisation, all of them */
+        /** Set all rate limits of an organisation */
         post: operations["changeRateLimits"];
         delete?: never;
         options?: never;
@@ -1274,7 +1274,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** State of the authority and the dispatcher */
+        /** Get the state of the authority and the dispatcher */
         get: operations["getAuthorityHealth"];
         put?: never;
         post?: never;
@@ -1291,7 +1291,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The audit log of all organisations, the newest first */
+        /** List audit entries of all organisations, newest first */
         get: operations["listAllAuditEntries"];
         put?: never;
         post?: never;
@@ -1308,7 +1308,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The same as CSV */
+        /** Download audit entries of all organisations as CSV */
         get: operations["downloadAllAuditEntries"];
         put?: never;
         post?: never;
@@ -1325,7 +1325,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Orders of all organisations, the newest first */
+        /** List credit orders of all organisations, newest first */
         get: operations["listAllCreditOrders"];
         put?: never;
         post?: never;
@@ -1342,7 +1342,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The same list as CSV */
+        /** Download credit orders of all organisations as CSV */
         get: operations["downloadAllCreditOrders"];
         put?: never;
         post?: never;
@@ -1361,7 +1361,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** It was paid: its credits are granted, once */
+        /** Confirm the payment of an order and grant its credits */
         post: operations["confirmCreditOrder"];
         delete?: never;
         options?: never;
@@ -1378,7 +1378,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** It will not be paid: nothing is granted */
+        /** Refuse an order */
         post: operations["refuseCreditOrder"];
         delete?: never;
         options?: never;
@@ -1393,7 +1393,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What waits for the authority or an operator, and what holds it up */
+        /** Get the queue and the reasons for its delays */
         get: operations["getQueue"];
         put?: never;
         post?: never;
@@ -1410,7 +1410,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What keeps documents of all organisations from their outcome */
+        /** List outages that affect all organisations */
         get: operations["listOutages"];
         put?: never;
         post?: never;
@@ -1446,7 +1446,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Deliver events again that a consumer could not handle */
+        /** Redeliver the dead letters of a consumer */
         post: operations["retryEvents"];
         delete?: never;
         options?: never;
@@ -1463,7 +1463,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Decide a submission that stayed in doubt */
+        /** Decide a submission in doubt */
         post: operations["releaseSubmission"];
         delete?: never;
         options?: never;
@@ -1478,7 +1478,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Organisations with what shows whose their TIN is, the newest first */
+        /** List organisations with the evidence for their TIN, newest first */
         get: operations["listVerifications"];
         put?: never;
         post?: never;
@@ -1497,7 +1497,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The TIN is the organisation’s: it may submit */
+        /** Confirm that the TIN belongs to the organisation */
         post: operations["verifyTaxpayer"];
         delete?: never;
         options?: never;
@@ -1514,7 +1514,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The organisation may not submit for this TIN */
+        /** Refuse the TIN of the organisation */
         post: operations["refuseTaxpayer"];
         delete?: never;
         options?: never;
@@ -1531,7 +1531,7 @@ export interface components {
             userId: string;
             email: string;
             name: string;
-            /** @description Whether the operators’ pages are open to this user. */
+            /** @description Whether the user may open the operators’ pages. */
             isOperator: boolean;
         };
         OrganisationOfUserDto: {
@@ -1539,40 +1539,40 @@ export interface components {
             tenantId: string;
             name: string;
             /**
-             * @description What the user may do in it.
+             * @description Role of the user in the organisation.
              * @enum {string}
              */
             role: "viewer" | "member" | "owner";
         };
         SessionDto: {
             user: components["schemas"]["UserDto"];
-            /** @description To be sent with every change, as X-CSRF-Token. */
+            /** @description Required in the header X-CSRF-Token of every change. */
             csrfToken: string;
             organisations: components["schemas"]["OrganisationOfUserDto"][];
-            /** @description The environments that are served. */
+            /** @description Environments of this service. */
             environments: ("sandbox" | "production")[];
             /**
-             * @description Where people ask for help: a page or a mail address. Null if there is none.
+             * @description Page or mail address for support. Null if none is configured.
              * @example mailto:help@example.com
              */
             supportUrl: string | null;
         };
         SignInDto: {
             /**
-             * @description E-mail address, in any case.
+             * @description E-mail address, in upper or lower case.
              * @example aisyah@kedai.example
              */
             email: string;
-            /** @description The password. */
+            /** @description Current password. */
             password: string;
         };
         SignUpDto: {
             /**
-             * @description E-mail address, in any case.
+             * @description E-mail address, in upper or lower case.
              * @example aisyah@kedai.example
              */
             email: string;
-            /** @description The password to be, without spaces at its ends. */
+            /** @description New password, without leading or trailing spaces. */
             password: string;
             /**
              * @description Name of the person.
@@ -1580,7 +1580,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description The organisation's registered name.
+             * @description Registered name of the organisation.
              * @example Kedai Contoh Sdn Bhd
              */
             organisationName: string;
@@ -1588,27 +1588,27 @@ export interface components {
         SessionListingDto: {
             /** Format: uuid */
             sessionId: string;
-            /** @description Whether it is the one that asks. */
+            /** @description Whether it is the session of this request. */
             isCurrent: boolean;
             ip: string;
             userAgent: string;
             /**
              * Format: date-time
-             * @description When it was opened. UTC.
+             * @description Time of the sign-in. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it was last used, to the minute. UTC.
+             * @description Time of the last request, to the minute. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             lastSeenAt: string;
         };
         ChangePasswordDto: {
-            /** @description The password. */
+            /** @description Current password. */
             current: string;
-            /** @description The password to be, without spaces at its ends. */
+            /** @description New password, without leading or trailing spaces. */
             next: string;
         };
         RenameDto: {
@@ -1619,17 +1619,17 @@ export interface components {
             name: string;
         };
         OpenPasswordLinkDto: {
-            /** @description The secret at the link's end. */
+            /** @description Secret at the end of the link. */
             secret: string;
         };
         OpenedPasswordLinkDto: {
-            /** @description Whose password the link sets. */
+            /** @description Account whose password the link sets. */
             email: string;
         };
         UsePasswordLinkDto: {
-            /** @description The secret at the link's end. */
+            /** @description Secret at the end of the link. */
             secret: string;
-            /** @description The password to be, without spaces at its ends. */
+            /** @description New password, without leading or trailing spaces. */
             password: string;
         };
         ProfileDto: {
@@ -1644,7 +1644,7 @@ export interface components {
              */
             tin: string | null;
             /**
-             * @description The type of the organisation's id, other than its TIN.
+             * @description Type of the id other than the TIN.
              * @enum {string|null}
              */
             idType: "BRN" | "NRIC" | "PASSPORT" | "ARMY" | null;
@@ -1669,7 +1669,7 @@ export interface components {
              */
             msic: string | null;
             /**
-             * @description What the business does.
+             * @description Business activity.
              * @example Wholesale of computers
              */
             activity: string | null;
@@ -1694,7 +1694,7 @@ export interface components {
              */
             postcode: string | null;
             /**
-             * @description Code of the state; a change may also name it, such as `selangor`.
+             * @description Code of the state. A change may also contain its slug, such as `selangor`.
              * @example 14
              */
             stateCode: string | null;
@@ -1714,97 +1714,97 @@ export interface components {
              */
             email: string | null;
             /**
-             * @description Tax type of taxed lines that name none.
+             * @description Tax type of taxed lines without a tax type.
              * @example 01
              */
             defaultTaxType: string;
             /**
-             * @description Classification of lines that name none.
+             * @description Classification of lines without a classification.
              * @example 022
              */
             defaultClassification: string | null;
         };
         ProfileDoubtDto: {
             /**
-             * @description Which field of the profile.
+             * @description Field of the profile.
              * @example tin
              */
             field: string;
-            /** @description What is doubtful. */
+            /** @description Reason for the doubt. */
             message: string;
-            /** @description What to do. */
+            /** @description How to resolve the doubt. */
             hint: string;
         };
         IntermediaryDto: {
             /**
-             * @description Its TIN.
+             * @description TIN.
              * @example C20830570210
              */
             tin: string;
             /**
-             * @description Its business registration number.
+             * @description Business registration number.
              * @example 202001234567
              */
             brn: string;
             /**
-             * @description Its registered name.
+             * @description Registered name.
              * @example Example E-Invoicing Sdn Bhd
              */
             name: string;
         };
         AppointmentStateDto: {
             /**
-             * @description Where.
+             * @description Environment.
              * @enum {string}
              */
             environment: "sandbox" | "production";
-            /** @description What the authority last said for the TIN of the profile; null when it was never asked. */
+            /** @description Last verdict of the authority for the TIN in the profile; null before the first check. */
             isAppointed: boolean | null;
             /**
              * Format: date-time
-             * @description When that was; null when it was never asked. UTC.
+             * @description Time of the last check; null before the first check. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             checkedAt: string | null;
         };
         VerificationStateDto: {
             /**
-             * @description Where.
+             * @description Environment.
              * @enum {string}
              */
             environment: "sandbox" | "production";
             /**
-             * @description Where the organisation stands with the TIN of its profile.
+             * @description Verification status of the TIN in the profile.
              * @enum {string}
              */
             status: "unverified" | "waiting" | "verified" | "refused";
-            /** @description Why the operator refused; null otherwise. */
+            /** @description Reason for a refusal; null otherwise. */
             reason: string | null;
-            /** @description The same in a sentence; null when it is verified. */
+            /** @description Status as a sentence; null if verified. */
             message: string | null;
-            /** @description What to do about it; null when it is verified. */
+            /** @description Next step; null if verified. */
             action: string | null;
             /**
              * Format: date-time
-             * @description Since when; null while it is unverified. UTC.
+             * @description Time of the last change; null if unverified. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             updatedAt: string | null;
         };
         OnboardingDto: {
-            /** @description Whether nothing is missing from the profile. */
+            /** @description Whether the profile is complete. */
             isProfileComplete: boolean;
-            /** @description The company to appoint, as the portal of the authority asks for it; null when its operator did not say. */
+            /** @description Company to appoint in the portal of the authority; null if not configured. */
             intermediary: components["schemas"]["IntermediaryDto"] | null;
-            /** @description One for each environment that is served. */
+            /** @description One entry per environment of this service. */
             appointments: components["schemas"]["AppointmentStateDto"][];
-            /** @description One for each environment that is served. */
+            /** @description One entry per environment of this service. */
             verifications: components["schemas"]["VerificationStateDto"][];
-            /** @description Whether there is a key of the sandbox that works. */
+            /** @description Whether the organisation has an active sandbox key. */
             hasSandboxKey: boolean;
-            /** @description Whether a document was ever sent to the sandbox. */
+            /** @description Whether a document was sent to the sandbox. */
             hasSandboxDocument: boolean;
-            /** @description Whether a document in the sandbox is valid. */
+            /** @description Whether the sandbox has a valid document. */
             hasValidSandboxDocument: boolean;
         };
         RemainingCreditsDto: {
@@ -1812,17 +1812,17 @@ export interface components {
             production: number;
         };
         RateFiguresDto: {
-            /** @description Requests a minute; 0: any number. */
+            /** @description Requests per minute; 0 means unlimited. */
             requests: number;
-            /** @description Of them submits. */
+            /** @description Submits per minute; 0 means unlimited. */
             submits: number;
-            /** @description Of them TIN checks. */
+            /** @description TIN checks per minute; 0 means unlimited. */
             tinChecks: number;
         };
         RateLimitsDto: {
-            /** @description Of one API key. */
+            /** @description Limits of each API key. */
             key: components["schemas"]["RateFiguresDto"];
-            /** @description Of all keys of the organisation together. */
+            /** @description Limits of all keys together. */
             organisation: components["schemas"]["RateFiguresDto"];
         };
         OrganisationDto: {
@@ -1830,25 +1830,25 @@ export interface components {
             tenantId: string;
             /**
              * Format: date-time
-             * @description When it signed up. UTC.
+             * @description Time of the sign-up. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             createdAt: string;
             profile: components["schemas"]["ProfileDto"];
             /**
-             * @description What the profile lacks before a document can be sent.
+             * @description Missing fields of the profile, required to send documents.
              * @example [
              *       "TIN",
              *       "address"
              *     ]
              */
             missing: string[];
-            /** @description What of the profile the authority probably refuses; a submit warns of the same of a buyer. */
+            /** @description Values of the profile that the authority will probably refuse. */
             doubts: components["schemas"]["ProfileDoubtDto"][];
             onboarding: components["schemas"]["OnboardingDto"];
             /** @description Credits that can be spent now. */
             remainingCredits: components["schemas"]["RemainingCreditsDto"];
-            /** @description How many requests the API takes. */
+            /** @description Rate limits of the API. */
             rateLimits: components["schemas"]["RateLimitsDto"];
         };
         ProfileChangeDto: {
@@ -1858,7 +1858,7 @@ export interface components {
              */
             tin?: string | null;
             /**
-             * @description The type of the organisation's id, other than its TIN.
+             * @description Type of the id other than the TIN.
              * @enum {string|null}
              */
             idType?: "BRN" | "NRIC" | "PASSPORT" | "ARMY" | null;
@@ -1883,7 +1883,7 @@ export interface components {
              */
             msic?: string | null;
             /**
-             * @description What the business does.
+             * @description Business activity.
              * @example Wholesale of computers
              */
             activity?: string | null;
@@ -1908,7 +1908,7 @@ export interface components {
              */
             postcode?: string | null;
             /**
-             * @description Code of the state; a change may also name it, such as `selangor`.
+             * @description Code of the state. A change may also contain its slug, such as `selangor`.
              * @example 14
              */
             stateCode?: string | null;
@@ -1928,7 +1928,7 @@ export interface components {
              */
             email?: string | null;
             /**
-             * @description Classification of lines that name none.
+             * @description Classification of lines without a classification.
              * @example 022
              */
             defaultClassification?: string | null;
@@ -1938,30 +1938,30 @@ export interface components {
              */
             name?: string | null;
             /**
-             * @description Tax type of taxed lines that name none.
+             * @description Tax type of taxed lines without a tax type.
              * @example 01
              */
             defaultTaxType?: string | null;
         };
         AppointmentProblemDto: {
-            /** @description What stands in the way. */
+            /** @description Problem. */
             message: string;
-            /** @description What to do about it, and who can. */
+            /** @description How to fix the problem. */
             fix: string;
         };
         AppointmentDto: {
-            /** @description Whether the authority lets the service act for the organisation; null when it gave no verdict. */
+            /** @description Whether the authority lets the service act for the organisation; null if the check was inconclusive. */
             isAppointed: boolean | null;
             /**
              * Format: date-time
-             * @description When the authority said so, or gave no verdict. UTC.
+             * @description Time of the check. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             checkedAt: string;
             problems: components["schemas"]["AppointmentProblemDto"][];
-            /** @description The authority's own words; null when it said nothing. */
+            /** @description Message of the authority. */
             authorityMessage: string | null;
-            /** @description Seconds to wait before another try makes sense; null when there is nothing to wait for. */
+            /** @description Seconds until the check should be repeated; null if waiting does not help. */
             retryAfterSeconds: number | null;
         };
         RecipientDto: {
@@ -2812,7 +2812,7 @@ export interface components {
             /** @example Wholesale of computer hardware, software and peripherals */
             description: string;
             /**
-             * @description How a document names it; of states only.
+             * @description Name that documents may use instead of the code. Only states have a slug.
              * @example selangor
              */
             slug?: string;
@@ -2820,18 +2820,18 @@ export interface components {
         DayDto: {
             /**
              * Format: date
-             * @description The day in Malaysia.
+             * @description Day in Malaysia.
              */
             day: string;
-            /** @description Where the attempts stand now that were accepted on it, without replaced ones. */
+            /** @description Current statuses of the attempts that were accepted on this day, without replaced attempts. */
             counts: components["schemas"]["CountsDto"];
-            /** @description Credits that submits and cancels of this environment cost. */
+            /** @description Credits spent on submits and cancels in this environment. */
             creditsUsed: number;
         };
         WaitingDocumentDto: {
             /**
              * Format: uuid
-             * @description Names the attempt.
+             * @description Id of the attempt.
              * @example 019a8b5e-7c1f-7000-8000-000000000003
              */
             transactionId: string;
@@ -2842,36 +2842,36 @@ export interface components {
             referenceId: string;
             /**
              * Format: date-time
-             * @description When the attempt was accepted. UTC.
+             * @description Time of acceptance. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             createdAt: string;
             waitingSeconds: number;
         };
         WaitingCountsDto: {
-            /** @description Waiting to be sent to the authority, held ones with them. */
+            /** @description Documents that wait to be sent, including held credit notes. */
             queued: number;
-            /** @description Of these: credit notes that are held until their parent invoice is Valid. */
+            /** @description Queued credit notes that are held until their parent invoice is Valid. */
             held: number;
-            /** @description Being sent. */
+            /** @description Documents in a call to the authority. */
             processing: number;
-            /** @description Of these: those whose response was lost, which are being looked up. */
+            /** @description Documents in a call whose response was lost. The service looks them up. */
             inDoubt: number;
-            /** @description At the authority, which has not decided them yet. */
+            /** @description Documents that the authority is validating. */
             atAuthority: number;
-            /** @description Of all these: those that wait longer than usual. Held ones are not late. */
+            /** @description Documents that wait longer than usual. Held credit notes are not late. */
             late: number;
-            /** @description The oldest of the late ones. */
+            /** @description Oldest late documents. */
             lateDocuments: components["schemas"]["WaitingDocumentDto"][];
-            /** @description Within how many seconds an outcome usually comes. */
+            /** @description Usual number of seconds until the outcome. */
             usualSeconds: number;
-            /** @description The one of them that was accepted first. */
+            /** @description Oldest waiting document. */
             oldest: components["schemas"]["WaitingDocumentDto"] | null;
         };
         NamedDocumentDto: {
             /**
              * Format: uuid
-             * @description Names the attempt.
+             * @description Id of the attempt.
              * @example 019a8b5e-7c1f-7000-8000-000000000003
              */
             transactionId: string;
@@ -2883,81 +2883,81 @@ export interface components {
         };
         CauseDto: {
             /**
-             * @description Names the cause, for the list of its documents.
+             * @description Value of the parameter `cause` of the document list.
              * @example buyer_tin_invalid:/recipient/tin
              */
             cause: string;
             /** @example buyer_tin_invalid */
             code: string;
-            /** @description Where it is, in words. */
+            /** @description Name of the field. */
             field: string | null;
-            /** @description What is wrong, as the latest of them says it. */
+            /** @description Error of the latest document. */
             message: string;
-            /** @description The code that the authority refused in the latest of them. */
+            /** @description Code that the authority refused in the latest document. */
             sentValue: string | null;
-            /** @description How to fix it. */
+            /** @description How to fix the error. */
             hint: string | null;
-            /** @description The authority's own code. */
+            /** @description Error code of the authority. */
             authorityCode: string | null;
-            /** @description How many documents failed by it. */
+            /** @description Number of failed documents. */
             documents: number;
-            /** @description The latest of them. */
+            /** @description Latest documents with this cause. */
             examples: components["schemas"]["NamedDocumentDto"][];
         };
         NeedsActionDto: {
-            /** @description Documents that need action. */
+            /** @description Number of documents that need action. */
             documents: number;
-            /** @description Documents that somebody dismissed. */
+            /** @description Number of dismissed documents. */
             dismissed: number;
-            /** @description How many are counted at most, the latest first. */
+            /** @description Maximum of each count. Only the latest documents are counted. */
             countedMax: number;
-            /** @description Why they failed, the cause of most documents first. */
+            /** @description Causes, most frequent first. */
             causes: components["schemas"]["CauseDto"][];
         };
         OverviewDto: {
             /**
              * Format: date-time
-             * @description The service's clock. UTC.
+             * @description Current time of the service. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             now: string;
-            /** @description The days up to today, the earliest first. */
+            /** @description Days up to today, earliest first. */
             days: components["schemas"]["DayDto"][];
-            /** @description What has no outcome yet, whenever it was accepted. */
+            /** @description Documents without an outcome. */
             waiting: components["schemas"]["WaitingCountsDto"];
-            /** @description Documents whose last attempt failed, with the causes of most of them. */
+            /** @description Documents whose last attempt failed, with the most frequent causes. */
             needsAction: components["schemas"]["NeedsActionDto"];
             /** @description Credits that can be spent now in this environment. */
             creditsLeft: number;
         };
         OutageDto: {
             /**
-             * @description `not_running`: no dispatcher runs. `client_refused`: the authority refuses our own login. `authority_unavailable`: calls fail one after the other. `call_budget`: the authority has asked for a pause.
+             * @description `not_running`: no dispatcher is running. `client_refused`: the authority refuses the login of the service. `authority_unavailable`: consecutive calls fail. `call_budget`: the authority has requested a pause.
              * @enum {string}
              */
             code: "not_running" | "client_refused" | "authority_unavailable" | "call_budget";
             /**
              * Format: date-time
-             * @description Since when. UTC.
+             * @description Start of the outage. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             since: string;
             /**
              * Format: date-time
-             * @description When it ends, as far as that is known. UTC.
+             * @description Expected end; null if unknown. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             until: string | null;
-            /** @description What it stops: sending, outcomes of what was sent, cancellations. */
+            /** @description Affected parts: sending, outcomes, cancellations. */
             stops: ("send" | "outcome" | "cancel")[];
         };
         OutageStateDto: {
-            /** @description The gravest one; null: there is none. */
+            /** @description Most severe outage; null if none. */
             outage: components["schemas"]["OutageDto"] | null;
         };
         SelectedAttemptDto: {
             /**
-             * @description The attempt from the list.
+             * @description Id of an attempt in the document list.
              * @example 019a8b5e-7c1f-7000-8000-000000000003
              */
             transactionId: string;
@@ -2966,33 +2966,33 @@ export interface components {
             /** @description Documents whose last attempt failed. */
             documents: components["schemas"]["SelectedAttemptDto"][];
             /**
-             * @description Why they need no action. The audit log keeps it.
+             * @description Why the documents need no action. The reason is stored in the audit log.
              * @example Replaced by a paper invoice before go-live
              */
             reason: string;
         };
         DismissedDto: {
-            /** @description How many were dismissed; those submitted again or dismissed meanwhile were not. */
+            /** @description Number of dismissed documents, without those that were resubmitted or dismissed meanwhile. */
             dismissed: number;
         };
         ActorDto: {
             /**
-             * @description An API key, a user of the dashboard, or an operator of the service.
+             * @description API key, dashboard user, or operator of the service.
              * @enum {string}
              */
             kind: "key" | "user" | "operator";
             /**
              * Format: uuid
-             * @description Of the key or the user.
+             * @description Id of the key or user.
              */
             id: string | null;
             /**
-             * @description The name of the key or the user.
+             * @description Name of the key or user.
              * @example ERP
              */
             name: string;
             /**
-             * @description How the text of the key begins and ends, or the e-mail address of the user.
+             * @description First and last characters of the key, or the e-mail address of the user.
              * @example eisk_test_…x7Qd
              */
             detail: string | null;
@@ -3000,7 +3000,7 @@ export interface components {
         TransactionRowDto: {
             /**
              * Format: uuid
-             * @description Names the attempt.
+             * @description Id of the attempt.
              * @example 019a8b5e-7c1f-7000-8000-000000000003
              */
             transactionId: string;
@@ -3028,65 +3028,65 @@ export interface components {
              */
             referenceId: string;
             /**
-             * @description Where the attempt stands: at the authority, and before that with us.
+             * @description Status at the authority, or before that the submission status.
              * @example Valid
              * @enum {string}
              */
             status: "Queued" | "Processing" | "Submitted" | "Valid" | "Invalid" | "SubmitFailed" | "Cancelled";
-            /** @description Which attempt of the document it is. */
+            /** @description Number of the attempt, starting at 1. */
             attempt: number;
-            /** @description Whether the document has been submitted again since. */
+            /** @description Whether the document was submitted again later. */
             isSuperseded: boolean;
             /**
              * Format: date
-             * @description The date of the document.
+             * @description Document date.
              */
             documentDate: string;
-            /** @description The buyer; null of a consolidated document. */
+            /** @description Name of the buyer; null for a consolidated document. */
             buyerName: string | null;
             buyerTin: string;
-            /** @description What is to be paid, in ringgit. */
+            /** @description Payable amount in ringgit. */
             totalPayableAmount: number;
-            /** @description The authority's id of the document. */
+            /** @description UUID of the document at the authority. */
             authorityUuid: string | null;
             /**
              * Format: date-time
-             * @description When the attempt was accepted. UTC.
+             * @description Time of acceptance. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When the authority ended its validation. Null until then. UTC.
+             * @description End of the validation by the authority. Null until then. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             validatedAt: string | null;
-            /** @description How many errors it has. */
+            /** @description Number of errors. */
             errorCount: number;
-            /** @description What the first of them says. */
+            /** @description Message of the first error. */
             firstError: string | null;
-            /** @description Who submitted it; null when it was accepted before that was recorded. */
+            /** @description Submitter; null for attempts from before submitters were recorded. */
             submittedBy: components["schemas"]["ActorDto"] | null;
         };
         TransactionPageDto: {
             items: components["schemas"]["TransactionRowDto"][];
-            /** @description The cursor of the next page; null on the last. */
+            /** @description Cursor of the next page; null on the last page. */
             next: string | null;
         };
         StatusCountDto: {
             /**
-             * @description Where the attempt stands: at the authority, and before that with us.
+             * @description Status at the authority, or before that the submission status.
              * @example Valid
              * @enum {string}
              */
             status: "Queued" | "Processing" | "Submitted" | "Valid" | "Invalid" | "SubmitFailed" | "Cancelled";
-            /** @description How many were counted. */
+            /** @description Number of counted documents. */
             documents: number;
-            /** @description Whether there may be more than were counted. */
+            /** @description Whether more documents may exist. */
             hasMore: boolean;
         };
         StatusCountsDto: {
-            /** @description One of each status. */
+            /** @description One entry per status. */
             counts: components["schemas"]["StatusCountDto"][];
         };
         TransactionErrorDto: {
@@ -3222,12 +3222,12 @@ export interface components {
              */
             authorityMessage: string | null;
             /**
-             * @description The field in words, of the document or of the profile. Null if the error names neither.
+             * @description Name of the field in the document or the profile. Null if the error does not refer to a field.
              * @example Buyer’s TIN
              */
             field: string | null;
             /**
-             * @description The value of the field that was sent, up to 200 characters; empty if none was. Null for a group of fields, and if the value is unknown.
+             * @description Sent value of the field, up to 200 characters; empty if missing. Null for a group of fields or an unknown value.
              * @example C123
              */
             sentValue: string | null;
@@ -3235,20 +3235,20 @@ export interface components {
         DismissalDto: {
             /**
              * Format: date-time
-             * @description When it was dismissed. UTC.
+             * @description Time of the dismissal. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             at: string;
-            /** @description Who dismissed it. */
+            /** @description User who dismissed the document. */
             by: components["schemas"]["ActorDto"] | null;
-            /** @description Why it needs no action. */
+            /** @description Reason for the dismissal. */
             reason: string;
         };
         BuyerDto: {
             name: string;
             tin: string;
             /**
-             * @description The type of the buyer's id, other than the TIN.
+             * @description Type of the id other than the TIN.
              * @enum {string}
              */
             idType: "BRN" | "NRIC" | "PASSPORT" | "ARMY";
@@ -3258,27 +3258,27 @@ export interface components {
             /** @example Discount on the document */
             name: string;
             /**
-             * @description As it was sent; an amount in ringgit.
+             * @description Sent value; an amount is in ringgit.
              * @example 10.00
              */
             value: string;
         };
         CancelOptionDto: {
             isPossible: boolean;
-            /** @description Why not, and what to do instead. */
+            /** @description Reason why the document cannot be cancelled, and the alternative. */
             reason: string | null;
         };
         BuiltDocumentDto: {
-            /** @description SHA-256 of its bytes, hexadecimal. */
+            /** @description SHA-256 of the bytes, hexadecimal. */
             sha256: string;
-            /** @description The authority's version of its form; 1.1 is signed. */
+            /** @description Version of the authority’s format. 1.1 is signed. */
             version: string;
             bytes: number;
         };
         AttemptDto: {
             /**
              * Format: uuid
-             * @description Names the attempt.
+             * @description Id of the attempt.
              * @example 019a8b5e-7c1f-7000-8000-000000000003
              */
             transactionId: string;
@@ -3289,36 +3289,36 @@ export interface components {
              */
             submissionBatchId: string;
             /**
-             * @description Where the attempt stands: at the authority, and before that with us.
+             * @description Status at the authority, or before that the submission status.
              * @example Valid
              * @enum {string}
              */
             status: "Queued" | "Processing" | "Submitted" | "Valid" | "Invalid" | "SubmitFailed" | "Cancelled";
-            /** @description Which attempt of the document it is. */
+            /** @description Number of the attempt, starting at 1. */
             attempt: number;
             /**
              * Format: date-time
-             * @description When the attempt was accepted. UTC.
+             * @description Time of acceptance. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             createdAt: string;
-            /** @description How many errors it has. */
+            /** @description Number of errors. */
             errorCount: number;
         };
         TimelineStepDto: {
             /**
              * Format: date-time
-             * @description When it happened. UTC.
+             * @description Time of the step. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             at: string;
             /** @example Found valid by the tax authority */
             text: string;
-            /** @description Where it stood then; null for what did not move it. */
+            /** @description New status; null if the status did not change. */
             status: string | null;
-            /** @description The authority's id of the call; quote it when you ask. */
+            /** @description Id of the call at the authority, for support requests. */
             correlationId: string | null;
-            /** @description Who had it done; null for what the service or the authority did, and for what was not recorded. */
+            /** @description Actor of the step; null for the service and the authority, and if no actor was recorded. */
             by: components["schemas"]["ActorDto"] | null;
         };
         TransactionDto: {
@@ -3427,7 +3427,7 @@ export interface components {
              */
             waiting: components["schemas"]["WaitingDto"] | null;
             /**
-             * @description What the authority found.
+             * @description Errors reported by the authority.
              * @example []
              */
             errors: components["schemas"]["TransactionErrorDto"][];
@@ -3437,13 +3437,13 @@ export interface components {
              */
             cancellation: components["schemas"]["CancellationDto"] | null;
             /**
-             * @description Where the attempt stands: at the authority, and before that with us.
+             * @description Status at the authority, or before that the submission status.
              * @example Valid
              * @enum {string}
              */
             status: "Queued" | "Processing" | "Submitted" | "Valid" | "Invalid" | "SubmitFailed" | "Cancelled";
             /**
-             * @description Where it was sent.
+             * @description Environment.
              * @enum {string}
              */
             environment: "sandbox" | "production";
@@ -3454,60 +3454,60 @@ export interface components {
              */
             submissionBatchId: string;
             /**
-             * @description Of its batch.
+             * @description Submission type of the batch.
              * @enum {string}
              */
             submissionType: "consolidated" | "non-consolidated";
-            /** @description Which attempt of the document it is. */
+            /** @description Number of the attempt, starting at 1. */
             attempt: number;
-            /** @description Whether it is the latest attempt of its document. */
+            /** @description Whether the attempt is the latest of its document. */
             isCurrent: boolean;
-            /** @description Whether its number may be submitted again now. */
+            /** @description Whether the document number may be submitted again now. */
             mayResubmit: boolean;
-            /** @description Whether it failed, was not submitted again and is not dismissed. */
+            /** @description Whether the attempt failed, was not resubmitted and is not dismissed. */
             needsAction: boolean;
-            /** @description Why its failure needs no action; null for none. */
+            /** @description Dismissal of the failure; null if not dismissed. */
             dismissal: components["schemas"]["DismissalDto"] | null;
             /** Format: date */
             documentDate: string;
-            /** @description Null of a consolidated document. */
+            /** @description Buyer; null for a consolidated document. */
             buyer: components["schemas"]["BuyerDto"] | null;
             lineCount: number;
-            /** @description What else the document states, in words. */
+            /** @description Optional fields of the document that were sent. */
             otherFields: components["schemas"]["NamedFieldDto"][];
             /**
              * Format: date-time
-             * @description When it was accepted. UTC.
+             * @description Time of acceptance. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             createdAt: string;
-            /** @description Who submitted it; null when it was accepted before that was recorded. */
+            /** @description Submitter; null for attempts from before submitters were recorded. */
             submittedBy: components["schemas"]["ActorDto"] | null;
             /**
              * Format: date-time
-             * @description When anything about it changed last. UTC.
+             * @description Time of the last change. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             updatedAt: string;
             /**
              * Format: date-time
-             * @description The service's clock, from which time that is left is counted. UTC.
+             * @description Current time of the service, for countdowns. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             now: string;
-            /** @description Whether it can be cancelled now. */
+            /** @description Whether the document can be cancelled now. */
             cancel: components["schemas"]["CancelOptionDto"];
-            /** @description What was built for the authority; null until then. */
+            /** @description Document built for the authority; null until then. */
             builtDocument: components["schemas"]["BuiltDocumentDto"] | null;
-            /** @description All attempts of the document, the newest first. */
+            /** @description All attempts of the document, newest first. */
             attempts: components["schemas"]["AttemptDto"][];
-            /** @description What happened, the first first. */
+            /** @description History of the attempt, earliest step first. */
             timeline: components["schemas"]["TimelineStepDto"][];
         };
         LinkedDocumentDto: {
             /**
              * Format: uuid
-             * @description Its last attempt.
+             * @description Current attempt of the document.
              * @example 019a8b5e-7c1f-7000-8000-000000000003
              */
             transactionId: string;
@@ -3523,7 +3523,7 @@ export interface components {
              */
             referenceId: string;
             /**
-             * @description Where the attempt stands: at the authority, and before that with us.
+             * @description Status at the authority, or before that the submission status.
              * @example Valid
              * @enum {string}
              */
@@ -3531,31 +3531,31 @@ export interface components {
         };
         CreditedDto: {
             /**
-             * @description What the buyer pays by the invoice.
+             * @description Payable amount of the invoice.
              * @example 108
              */
             payableAmount: number;
             /**
-             * @description What its credit notes have not credited; below zero if they credit more.
+             * @description Amount that is not credited yet; negative if the credit notes exceed the invoice.
              * @example 54
              */
             leftAmount: number;
-            /** @description A submit body with the lines and amounts that are left; null when the credit notes credit something else than quantities of its lines. */
+            /** @description Submit body with the remaining lines and amounts; null if the credit notes credit more than quantities of its lines. */
             leftRequest: components["schemas"]["SubmitDto"] | null;
         };
         TransactionContentDto: {
-            /** @description A submit body of this document alone, which is kept as this one is. */
+            /** @description Document as a submit body. */
             request: components["schemas"]["SubmitDto"];
-            /** @description The invoice that a credit note refers to; null when it is none of this organisation here. */
+            /** @description Parent invoice of a credit note; null if it was not submitted here. */
             parent: components["schemas"]["LinkedDocumentDto"] | null;
-            /** @description The credit notes that refer to an invoice, the newest first; at most 100. */
+            /** @description Credit notes of an invoice, newest first, at most 100. */
             creditNotes: components["schemas"]["LinkedDocumentDto"][];
-            /** @description What is left of an invoice that was credited; null when no credit note counts, or too many do. */
+            /** @description Rest of a credited invoice; null without credit notes that count, or with too many. */
             credited: components["schemas"]["CreditedDto"] | null;
         };
         CancelDocumentDto: {
             /**
-             * @description What the authority and the buyer are told.
+             * @description Reason that the authority and the buyer see.
              * @example Wrong buyer details
              */
             cancellationReason?: string;
@@ -3611,15 +3611,15 @@ export interface components {
              */
             unitCode?: string;
             /**
-             * @description The tax in percent of the line; null for no tax, and for one that is no percentage.
+             * @description Tax in percent; null without tax or if the tax is not a percentage.
              * @example 8
              */
             taxPercent: number | null;
         };
         RememberedDto: {
-            /** @description Buyers of valid invoices, the latest first. */
+            /** @description Buyers of valid invoices, latest first. */
             buyers: components["schemas"]["RecipientDto"][];
-            /** @description What was sold to them, the latest first. */
+            /** @description Items of valid invoices, latest first. */
             items: components["schemas"]["SoldItemDto"][];
         };
         NextNumberDto: {
@@ -3637,18 +3637,18 @@ export interface components {
         };
         TinCheckDto: {
             /**
-             * @description The TIN to check.
+             * @description TIN to check.
              * @example C9876543210
              */
             tin: string;
             /**
-             * @description What kind of id the number is.
+             * @description Type of the id.
              * @example BRN
              * @enum {string}
              */
             idType: "BRN" | "NRIC" | "PASSPORT" | "ARMY";
             /**
-             * @description The id number that belongs to the TIN.
+             * @description Number of the id.
              * @example 202001234567
              */
             idValue: string;
@@ -3700,195 +3700,195 @@ export interface components {
             name: string;
         };
         BulkFieldsDto: {
-            /** @description Fields that can be corrected in many documents. */
+            /** @description Fields that a bulk job can correct. */
             fields: components["schemas"]["BulkFieldDto"][];
         };
         CreateBulkJobDto: {
             /**
-             * @description Correct one field and submit again, or cancel.
+             * @description Whether to correct one field and resubmit, or to cancel.
              * @example correct
              * @enum {string}
              */
             kind: "correct" | "cancel";
             /**
-             * @description Of a correction: the field. That of a line is set where an error names the line, or in all lines.
+             * @description Field to correct. A line field is corrected in lines with an error in this field, or else in all lines.
              * @example /recipient/tin
              * @enum {string}
              */
             field?: "/recipient/name" | "/recipient/tin" | "/recipient/brn" | "/recipient/nric" | "/recipient/passport" | "/recipient/army" | "/recipient/entity_type" | "/recipient/addressLine1" | "/recipient/addressLine2" | "/recipient/addressLine3" | "/recipient/postcode" | "/recipient/city" | "/recipient/state" | "/recipient/country" | "/recipient/phone" | "/recipient/email" | "/recipient/sstNumber" | "/document_date" | "/paymentTerms" | "/lineItems/*/description" | "/lineItems/*/classification" | "/lineItems/*/unitCode" | "/lineItems/*/taxType" | "/lineItems/*/taxExemptionReason";
             /**
-             * @description Of a correction: the new value.
+             * @description New value of the corrected field.
              * @example C1234567890
              */
             value?: string;
             /**
-             * @description Of cancellations: what the authority and the buyers are told.
+             * @description Reason of cancellations that the authority and the buyers see.
              * @example Wrong buyer details
              */
             reason?: string;
-            /** @description The documents; without them, those that the filters of the query find. */
+            /** @description Documents of the job. By default, the documents that match the query parameters. */
             documents?: components["schemas"]["SelectedAttemptDto"][];
         };
         BulkCountsDto: {
             /** @description Not checked yet. */
             waiting: number;
-            /** @description Checked, and not sent yet. */
+            /** @description Checked and not sent yet. */
             ready: number;
-            /** @description Would be refused, and are not sent. */
+            /** @description Not sent because they would be refused. */
             refused: number;
             /** @description Sent. */
             done: number;
-            /** @description Changed by others meanwhile, and left alone. */
+            /** @description Not sent because they were changed meanwhile. */
             changed: number;
-            /** @description Refused when they were sent. */
+            /** @description Refused after they were sent. */
             failed: number;
         };
         BulkJobDetailDto: {
             /** Format: uuid */
             jobId: string;
             /**
-             * @description What is done with each document.
+             * @description Change of each document.
              * @enum {string}
              */
             kind: "correct" | "cancel";
-            /** @description The corrected field; null for cancellations. */
+            /** @description Corrected field; null for cancellations. */
             field: string | null;
             /**
-             * @description The same in words.
+             * @description Name of the field.
              * @example Buyer’s TIN
              */
             fieldName: string | null;
-            /** @description The new value, or the reason of the cancellations. */
+            /** @description New value or reason of the cancellations. */
             value: string;
             /** @description Whether more than 1000 documents matched. */
             isCut: boolean;
             /**
-             * @description `checked` waits for its start; `paused` for somebody to continue it, see `pauseReason`.
+             * @description A `checked` job waits for its start. A `paused` job waits for a user to continue it; see `pauseReason`.
              * @enum {string}
              */
             status: "checking" | "checked" | "running" | "paused" | "ended";
-            /** @description Why it is paused, and what to do. */
+            /** @description Reason of the pause and the next step. */
             pauseReason: string | null;
             /**
              * Format: date-time
-             * @description When it goes on by itself, see `waitReason`. Null if it does not wait. UTC.
+             * @description Time of the automatic continuation. Null if the job does not wait. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             waitsUntil: string | null;
-            /** @description Why it waits; nobody has to do anything. */
+            /** @description Reason of the wait. No action is needed. */
             waitReason: string | null;
             /**
              * Format: date-time
-             * @description When it was made. UTC.
+             * @description Creation of the job. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it was first started. UTC.
+             * @description First start. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             startedAt: string | null;
             /**
              * Format: date-time
-             * @description When its last document was done. UTC.
+             * @description End of the job. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             endedAt: string | null;
-            /** @description How many documents it has. */
+            /** @description Number of documents. */
             documents: number;
             counts: components["schemas"]["BulkCountsDto"];
-            /** @description Credits that the documents cost that are ready. */
+            /** @description Cost of the ready documents in credits. */
             requiredCredits: number;
-            /** @description Credits that were charged. */
+            /** @description Charged credits. */
             chargedCredits: number;
-            /** @description Who made it, then who started it: it submits in their name. */
+            /** @description User who created the job or last started it. Documents are submitted on behalf of this user. */
             by: components["schemas"]["ActorDto"] | null;
-            /** @description Credits that can be spent. */
+            /** @description Remaining credits of the organisation. */
             remainingCredits: number;
         };
         BulkJobDto: {
             /** Format: uuid */
             jobId: string;
             /**
-             * @description What is done with each document.
+             * @description Change of each document.
              * @enum {string}
              */
             kind: "correct" | "cancel";
-            /** @description The corrected field; null for cancellations. */
+            /** @description Corrected field; null for cancellations. */
             field: string | null;
             /**
-             * @description The same in words.
+             * @description Name of the field.
              * @example Buyer’s TIN
              */
             fieldName: string | null;
-            /** @description The new value, or the reason of the cancellations. */
+            /** @description New value or reason of the cancellations. */
             value: string;
             /** @description Whether more than 1000 documents matched. */
             isCut: boolean;
             /**
-             * @description `checked` waits for its start; `paused` for somebody to continue it, see `pauseReason`.
+             * @description A `checked` job waits for its start. A `paused` job waits for a user to continue it; see `pauseReason`.
              * @enum {string}
              */
             status: "checking" | "checked" | "running" | "paused" | "ended";
-            /** @description Why it is paused, and what to do. */
+            /** @description Reason of the pause and the next step. */
             pauseReason: string | null;
             /**
              * Format: date-time
-             * @description When it goes on by itself, see `waitReason`. Null if it does not wait. UTC.
+             * @description Time of the automatic continuation. Null if the job does not wait. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             waitsUntil: string | null;
-            /** @description Why it waits; nobody has to do anything. */
+            /** @description Reason of the wait. No action is needed. */
             waitReason: string | null;
             /**
              * Format: date-time
-             * @description When it was made. UTC.
+             * @description Creation of the job. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it was first started. UTC.
+             * @description First start. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             startedAt: string | null;
             /**
              * Format: date-time
-             * @description When its last document was done. UTC.
+             * @description End of the job. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             endedAt: string | null;
-            /** @description How many documents it has. */
+            /** @description Number of documents. */
             documents: number;
             counts: components["schemas"]["BulkCountsDto"];
-            /** @description Credits that the documents cost that are ready. */
+            /** @description Cost of the ready documents in credits. */
             requiredCredits: number;
-            /** @description Credits that were charged. */
+            /** @description Charged credits. */
             chargedCredits: number;
-            /** @description Who made it, then who started it: it submits in their name. */
+            /** @description User who created the job or last started it. Documents are submitted on behalf of this user. */
             by: components["schemas"]["ActorDto"] | null;
         };
         BulkJobPageDto: {
             items: components["schemas"]["BulkJobDto"][];
-            /** @description The cursor of the next page; null on the last. */
+            /** @description Cursor of the next page; null on the last page. */
             next: string | null;
         };
         BulkProblemDto: {
             /**
-             * @description Where it is, in words.
+             * @description Name of the field.
              * @example Buyer’s TIN
              */
             field: string | null;
-            /** @description What is wrong. */
+            /** @description Problem. */
             message: string;
-            /** @description How to fix it. */
+            /** @description How to fix the problem. */
             hint: string | null;
         };
         BulkItemDto: {
             /**
              * Format: uuid
-             * @description The attempt that was selected.
+             * @description Selected attempt.
              * @example 019a8b5e-7c1f-7000-8000-000000000003
              */
             transactionId: string;
@@ -3910,27 +3910,27 @@ export interface components {
              */
             referenceId: string;
             /**
-             * @description Where it stands in the job.
+             * @description State within the job.
              * @enum {string}
              */
             state: "waiting" | "ready" | "refused" | "done" | "changed" | "failed";
-            /** @description What it costs, then what it was charged. */
+            /** @description Expected cost, then charged credits. */
             credits: number;
-            /** @description Why it is not sent. */
+            /** @description Reasons why the document is not sent. */
             problems: components["schemas"]["BulkProblemDto"][];
             /**
              * Format: uuid
-             * @description The submission batch, or the cancellation.
+             * @description Id of the submission batch or the cancellation.
              */
             resultId: string | null;
             /**
              * Format: uuid
-             * @description The last attempt of the document.
+             * @description Current attempt of the document.
              * @example 019a8b5e-7c1f-7000-8000-000000000003
              */
             currentTransactionId: string;
             /**
-             * @description Where the attempt stands: at the authority, and before that with us.
+             * @description Status at the authority, or before that the submission status.
              * @example Valid
              * @enum {string}
              */
@@ -3938,7 +3938,7 @@ export interface components {
         };
         BulkItemPageDto: {
             items: components["schemas"]["BulkItemDto"][];
-            /** @description The cursor of the next page; null on the last. */
+            /** @description Cursor of the next page; null on the last page. */
             next: string | null;
         };
         BatchDto: {
@@ -3954,102 +3954,102 @@ export interface components {
              */
             submissionType: "consolidated" | "non-consolidated";
             /**
-             * @description Of all its attempts together that are the last of their document; `Replaced` when none is.
+             * @description Status of all attempts that were not replaced; `Replaced` if all were replaced.
              * @enum {string}
              */
             status: "Queued" | "Processing" | "Submitted" | "Valid" | "PartiallyValid" | "Invalid" | "SubmitFailed" | "Cancelled" | "Replaced";
             documentCount: number;
-            /** @description Number of documents in each status, without those that were submitted again. */
+            /** @description Number of documents per status, without replaced attempts. */
             counts: components["schemas"]["CountsDto"];
-            /** @description Documents that were submitted again, in another batch, after they had failed here or were cancelled. */
+            /** @description Documents that were resubmitted in another batch. */
             replacedCount: number;
             /**
              * Format: date-time
-             * @description When it was accepted. UTC.
+             * @description Time of acceptance. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             createdAt: string;
-            /** @description Who submitted it; null when it was accepted before that was recorded. */
+            /** @description Submitter; null for batches from before submitters were recorded. */
             submittedBy: components["schemas"]["ActorDto"] | null;
         };
         BatchPageDto: {
             items: components["schemas"]["BatchDto"][];
-            /** @description The cursor of the next page; null on the last. */
+            /** @description Cursor of the next page; null on the last page. */
             next: string | null;
         };
         KeyDto: {
             /** Format: uuid */
             keyId: string;
-            /** @description What it is for. */
+            /** @description Purpose of the key. */
             name: string;
             /**
-             * @description The environment that it opens.
+             * @description Environment of the key.
              * @enum {string}
              */
             environment: "sandbox" | "production";
             /**
-             * @description What its text begins with.
+             * @description First characters of the key.
              * @example eisk_test_
              */
             prefix: string;
-            /** @description What its text ends with. */
+            /** @description Last four characters of the key. */
             lastFour: string;
             /**
-             * @description `Active`; `Ending` when another key took its place and it still works; `Expired` and `Revoked` when it no longer works.
+             * @description An `Ending` key was replaced by another key and still works. `Expired` and `Revoked` keys do not work.
              * @enum {string}
              */
             state: "Active" | "Ending" | "Expired" | "Revoked";
             /**
              * Format: date-time
-             * @description When it was made. UTC.
+             * @description Creation of the key. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             createdAt: string;
-            /** @description Who made it and was shown its text; null for an operator's command. */
+            /** @description Creator of the key; null if an operator created it. */
             createdBy: components["schemas"]["ActorDto"] | null;
             /**
              * Format: date-time
-             * @description When a call last carried it, to the minute; null when none did. UTC.
+             * @description Last request with the key, to the minute; null if none. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             lastUsedAt: string | null;
             /**
              * Format: date-time
-             * @description When it ends; null when never. UTC.
+             * @description Expiry of the key; null if it does not expire. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             expiresAt: string | null;
             /**
              * Format: date-time
-             * @description When it was revoked. UTC.
+             * @description Revocation of the key. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             revokedAt: string | null;
             /**
              * Format: uuid
-             * @description The key that took its place.
+             * @description Id of the replacement.
              */
             replacedBy: string | null;
         };
         KeyPageDto: {
-            /** @description The newest first. */
+            /** @description Newest first. */
             items: components["schemas"]["KeyDto"][];
-            /** @description The cursor of the next page; null on the last. */
+            /** @description Cursor of the next page; null on the last page. */
             next: string | null;
         };
         CreateKeyDto: {
             /**
-             * @description What the key is for.
+             * @description Purpose of the key.
              * @example ERP
              */
             name: string;
             /**
-             * @description The environment that it opens, and no other.
+             * @description Environment of the key.
              * @enum {string}
              */
             environment: "sandbox" | "production";
             /**
-             * @description When the key ends, an instant with its zone; never, when left out.
+             * @description Expiry of the key, a timestamp with a time zone. By default, the key does not expire.
              * @example 2027-12-31T16:00:00Z
              */
             expiresAt?: string;
@@ -4057,28 +4057,28 @@ export interface components {
         MadeKeyDto: {
             /** Format: uuid */
             keyId: string;
-            /** @description The text of the key. It is shown this once and kept nowhere. */
+            /** @description The key. The service does not store it and cannot show it again. */
             apiKey: string;
             /**
-             * @description The environment that it opens.
+             * @description Environment of the key.
              * @enum {string}
              */
             environment: "sandbox" | "production";
             /**
              * Format: date-time
-             * @description When it ends; null when never. UTC.
+             * @description Expiry of the key; null if it does not expire. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             expiresAt: string | null;
         };
         RotateKeyDto: {
             /**
-             * @description For how many hours the old key keeps working; 0 ends it immediately.
+             * @description Hours until the old key expires; 0 means immediately.
              * @example 24
              */
             overlapHours: number;
             /**
-             * @description When the key ends, an instant with its zone; never, when left out.
+             * @description Expiry of the key, a timestamp with a time zone. By default, the key does not expire.
              * @example 2027-12-31T16:00:00Z
              */
             expiresAt?: string;
@@ -4086,38 +4086,38 @@ export interface components {
         RotatedKeyDto: {
             /** Format: uuid */
             keyId: string;
-            /** @description The text of the key. It is shown this once and kept nowhere. */
+            /** @description The key. The service does not store it and cannot show it again. */
             apiKey: string;
             /**
-             * @description The environment that it opens.
+             * @description Environment of the key.
              * @enum {string}
              */
             environment: "sandbox" | "production";
             /**
              * Format: date-time
-             * @description When it ends; null when never. UTC.
+             * @description Expiry of the key; null if it does not expire. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             expiresAt: string | null;
             /**
              * Format: date-time
-             * @description When the old key ends. UTC.
+             * @description Expiry of the old key. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             oldEndsAt: string;
         };
         KeyActivityDto: {
-            /** @description Accepted submits that came with it. */
+            /** @description Accepted submits with the key. */
             submissionCount: number;
-            /** @description The documents of these submits. */
+            /** @description Documents of these submits. */
             documentCount: number;
-            /** @description Accepted cancels that came with it. */
+            /** @description Accepted cancels with the key. */
             cancellationCount: number;
-            /** @description Whether only the latest were counted, so that there may be more. */
+            /** @description Whether older requests were not counted. */
             isCapped: boolean;
             /**
              * Format: date-time
-             * @description When the last submit was accepted; null when none was. UTC.
+             * @description Acceptance of the last submit; null if none. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             lastSubmissionAt: string | null;
@@ -4125,47 +4125,47 @@ export interface components {
         LotDto: {
             /** Format: uuid */
             lotId: string;
-            /** @description Credits that it began with. */
+            /** @description Granted credits. */
             granted: number;
-            /** @description Credits of it that can still be spent. */
+            /** @description Remaining credits. */
             remaining: number;
             /**
              * Format: date-time
-             * @description When they were added. UTC.
+             * @description Time of the grant. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             grantedAt: string;
             /**
              * Format: date-time
-             * @description When they are gone: midnight in Malaysia after their last day. UTC.
+             * @description Expiry, which is midnight in Malaysia after the last day. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             expiresAt: string;
             /**
              * Format: date
-             * @description The last day in Malaysia on which they can be spent.
+             * @description Last day in Malaysia on which the credits can be spent.
              */
             lastDay: string;
             /**
-             * @description Where alone they can be spent; null: in both environments.
+             * @description Only environment in which the credits can be spent; null means both.
              * @enum {string|null}
              */
             environment: "sandbox" | null;
         };
         CreditWarningDto: {
             /**
-             * @description Which warning.
+             * @description Code of the warning.
              * @enum {string}
              */
             code: "none_left" | "little_left" | "expires_soon";
             message: string;
-            /** @description What to do. */
+            /** @description How to resolve the warning. */
             hint: string;
         };
         CreditPackDto: {
             credits: number;
             /**
-             * @description In RM.
+             * @description Price in RM.
              * @example 400
              */
             price: number;
@@ -4173,110 +4173,110 @@ export interface components {
         CreditsDto: {
             /** @description Credits that can be spent now. */
             balance: number;
-            /** @description Those of them that can be spent in the sandbox alone. */
+            /** @description Credits that can be spent only in the sandbox. */
             sandboxOnly: number;
-            /** @description What documents and cancellations cost in the last seven days. */
+            /** @description Credits spent in the last seven days. */
             usedLastSevenDays: number;
-            /** @description The next to be spent first. */
+            /** @description In the order in which they are spent. */
             lots: components["schemas"]["LotDto"][];
             warnings: components["schemas"]["CreditWarningDto"][];
-            /** @description What is sold at a price; other numbers have none. */
+            /** @description Packs with a fixed price. */
             packs: components["schemas"]["CreditPackDto"][];
         };
         CreditEntryDto: {
-            /** @description Its number in the statement, from 1. */
+            /** @description Number of the entry, starting at 1. */
             sequence: number;
             /**
              * Format: date-time
-             * @description When. UTC.
+             * @description Time of the entry. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             at: string;
             /**
-             * @description What changed the balance.
+             * @description Kind of the entry.
              * @enum {string}
              */
             kind: "submit" | "cancel" | "grant" | "expire";
-            /** @description Credits; negative when they were spent or have expired. */
+            /** @description Change of the balance; negative for spent and expired credits. */
             amount: number;
             balanceAfter: number;
             /**
-             * @description Null for grants and expiries of credits for both.
+             * @description Null for grants and expiries of credits for both environments.
              * @enum {string|null}
              */
             environment: "sandbox" | "production" | null;
-            /** @description What it is for, in words. */
+            /** @description Purpose of the entry, in words. */
             purpose: string;
             /**
              * Format: uuid
-             * @description The batch that it paid for.
+             * @description Batch that the credits paid for.
              * @example 019a8b5e-7c1f-7000-8000-000000000001
              */
             submissionBatchId: string | null;
             /**
              * Format: uuid
-             * @description The attempt that was cancelled.
+             * @description Cancelled attempt.
              */
             transactionId: string | null;
         };
         CreditEntriesDto: {
             items: components["schemas"]["CreditEntryDto"][];
-            /** @description The cursor of the next page; null on the last. */
+            /** @description Cursor of the next page; null on the last page. */
             next: string | null;
         };
         OrderDto: {
             /** Format: uuid */
             orderId: string;
             credits: number;
-            /** @description In RM; null when no pack has this number of credits. */
+            /** @description Price in RM; null if no pack has this number of credits. */
             price: number | null;
             /**
-             * @description To be written on the transfer.
+             * @description Payment reference of the transfer.
              * @example EI-9F3A2C41
              */
             reference: string;
             /**
-             * @description `Requested` until it is decided.
+             * @description `Requested` until the order is decided.
              * @enum {string}
              */
             status: "Requested" | "Paid" | "Refused" | "Cancelled";
             note: string | null;
-            /** @description E-mail address. */
+            /** @description E-mail address of the ordering user. */
             requestedBy: string;
             /**
              * Format: date-time
-             * @description When it was made. UTC.
+             * @description Time of the order. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             requestedAt: string;
             /**
              * Format: date-time
-             * @description When it was paid, refused or cancelled. UTC.
+             * @description Time of the payment, refusal or cancellation. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             decidedAt: string | null;
-            /** @description Why an operator refused it. */
+            /** @description Reason for a refusal. */
             reason: string | null;
             /**
              * Format: date-time
-             * @description When the credits of a paid order expire. UTC.
+             * @description Expiry of the credits of a paid order. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             expiresAt: string | null;
         };
         OrdersDto: {
             items: components["schemas"]["OrderDto"][];
-            /** @description The cursor of the next page; null on the last. */
+            /** @description Cursor of the next page; null on the last page. */
             next: string | null;
         };
         OrderCreditsDto: {
             /**
-             * @description Credits, 1 to 1000000. At most 0 decimals, below 10,000,000,000,000.
+             * @description Number of credits, 1 to 1000000. At most 0 decimals, below 10,000,000,000,000.
              * @example 1000
              */
             credits: number;
             /**
-             * @description For the person who confirms the payment, such as its reference.
+             * @description Note for the operator who confirms the payment, such as its reference.
              * @example Bank transfer of 21 November, reference 7731
              */
             note?: string;
@@ -4287,26 +4287,26 @@ export interface components {
             name: string;
             email: string;
             /**
-             * @description What the member may do.
+             * @description Role of the member.
              * @enum {string}
              */
             role: "viewer" | "member" | "owner";
             /**
              * Format: date-time
-             * @description When they became a member. UTC.
+             * @description Start of the membership. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             joinedAt: string;
         };
         MemberPageDto: {
-            /** @description Those with the oldest accounts first. */
+            /** @description Oldest accounts first. */
             items: components["schemas"]["MemberDto"][];
-            /** @description The cursor of the next page; null on the last. */
+            /** @description Cursor of the next page; null on the last page. */
             next: string | null;
         };
         ChangeRoleDto: {
             /**
-             * @description The role to be.
+             * @description New role.
              * @enum {string}
              */
             role: "viewer" | "member" | "owner";
@@ -4314,42 +4314,42 @@ export interface components {
         InvitationDto: {
             /** Format: uuid */
             invitationId: string;
-            /** @description Whom it is for: the link serves nobody else. */
+            /** @description E-mail address of the invitee. The link works only for this address. */
             email: string;
             /**
-             * @description What the new member may do.
+             * @description Role of the new member.
              * @enum {string}
              */
             role: "viewer" | "member" | "owner";
-            /** @description The e-mail address of the owner who made it. */
+            /** @description E-mail address of the inviting owner. */
             invitedBy: string;
             /**
              * Format: date-time
-             * @description When it was made. UTC.
+             * @description Creation of the invitation. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When the link ends. UTC.
+             * @description Expiry of the link. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             expiresAt: string;
         };
         InvitationPageDto: {
-            /** @description The open ones, the newest first. */
+            /** @description Open invitations, newest first. */
             items: components["schemas"]["InvitationDto"][];
-            /** @description The cursor of the next page; null on the last. */
+            /** @description Cursor of the next page; null on the last page. */
             next: string | null;
         };
         InviteDto: {
             /**
-             * @description E-mail address, in any case.
+             * @description E-mail address, in upper or lower case.
              * @example aisyah@kedai.example
              */
             email: string;
             /**
-             * @description What the new member may do.
+             * @description Role of the new member.
              * @enum {string}
              */
             role: "viewer" | "member" | "owner";
@@ -4357,41 +4357,41 @@ export interface components {
         MadeInvitationDto: {
             /** Format: uuid */
             invitationId: string;
-            /** @description Whom it is for: the link serves nobody else. */
+            /** @description E-mail address of the invitee. The link works only for this address. */
             email: string;
             /**
-             * @description What the new member may do.
+             * @description Role of the new member.
              * @enum {string}
              */
             role: "viewer" | "member" | "owner";
-            /** @description The e-mail address of the owner who made it. */
+            /** @description E-mail address of the inviting owner. */
             invitedBy: string;
             /**
              * Format: date-time
-             * @description When it was made. UTC.
+             * @description Creation of the invitation. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When the link ends. UTC.
+             * @description Expiry of the link. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             expiresAt: string;
-            /** @description The link's secret, to be put behind `/dashboard/invitation#`. Only this response has it. */
+            /** @description Secret of the link `/dashboard/invitation#SECRET`. Only this response contains it. */
             secret: string;
         };
         OpenInvitationDto: {
-            /** @description The secret at the link's end. */
+            /** @description Secret at the end of the link. */
             secret: string;
         };
         OpenedInvitationDto: {
-            /** @description The name of the organisation. */
+            /** @description Name of the organisation. */
             organisation: string;
-            /** @description Whom the link is for. */
+            /** @description E-mail address of the invitee. */
             email: string;
             /**
-             * @description What the new member may do.
+             * @description Role of the new member.
              * @enum {string}
              */
             role: "viewer" | "member" | "owner";
@@ -4399,19 +4399,19 @@ export interface components {
         AcceptedInvitationDto: {
             /**
              * Format: uuid
-             * @description The organisation.
+             * @description Id of the organisation.
              */
             tenantId: string;
         };
         SignUpByInvitationDto: {
-            /** @description The secret at the link's end. */
+            /** @description Secret at the end of the link. */
             secret: string;
             /**
              * @description Name of the person.
              * @example Aisyah Rahman
              */
             name: string;
-            /** @description The password to be, without spaces at its ends. */
+            /** @description New password, without leading or trailing spaces. */
             password: string;
         };
         AuditEntryDto: {
@@ -4419,44 +4419,44 @@ export interface components {
             entryId: string;
             /**
              * Format: date-time
-             * @description When it was done. UTC.
+             * @description Time of the action. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             at: string;
             /**
              * Format: uuid
-             * @description Null for an operator's command, and before a sign-in.
+             * @description Null for operator commands and failed sign-ins.
              */
             userId: string | null;
-            /** @description Who did it: the e-mail address, as it was then. */
+            /** @description E-mail address of the actor at the time. */
             actor: string;
             /**
-             * @description What was done.
+             * @description Action.
              * @example key.created
              * @enum {string}
              */
             action: "appointment.checked" | "attempts.refused" | "bulk_job.ended" | "bulk_job.started" | "command.run" | "credits.granted" | "document.cancellation_requested" | "document.dismissal_taken_back" | "document.dismissed" | "documents.submitted" | "events.forgotten" | "events.retried" | "file.downloaded" | "in_doubt.adopt" | "in_doubt.fail" | "in_doubt.outcome" | "in_doubt.resend" | "invitation.accepted" | "invitation.created" | "invitation.revoked" | "key.created" | "key.revoked" | "key.rotated" | "tenant_queues.retried" | "member.added" | "member.left" | "member.removed" | "member.role_changed" | "operator.appointed" | "order.cancelled" | "order.confirmed" | "order.refused" | "order.requested" | "organisation.created" | "organisation.limits_changed" | "organisation.profile_changed" | "recovery.adopted" | "recovery.begun" | "recovery.dismissed" | "recovery.released" | "user.created" | "user.disabled" | "user.enabled" | "user.link_created" | "user.link_used" | "user.other_sessions_ended" | "user.password_changed" | "user.password_reset" | "user.renamed" | "user.session_ended" | "user.sign_in_failed" | "user.signed_in" | "user.signed_out" | "verification.ended" | "verification.refused" | "verification.verified" | "verification.waiting";
-            /** @description What it was done to. */
+            /** @description Subject of the action. */
             subject: string;
-            /** @description What else is known; never a secret. */
+            /** @description Further details, without secrets. */
             details: {
                 [key: string]: unknown;
             };
-            /** @description The network address that it was done from. */
+            /** @description IP address of the actor. */
             ip: string | null;
         };
         AuditPageDto: {
-            /** @description The newest first. */
+            /** @description Newest first. */
             items: components["schemas"]["AuditEntryDto"][];
-            /** @description The cursor of the next page; null on the last. */
+            /** @description Cursor of the next page; null on the last page. */
             next: string | null;
         };
         OwnLimitsDto: {
-            /** @description Requests a minute; null: as usual; 0: any number. */
+            /** @description Requests per minute. Null means the default, 0 unlimited. */
             requests: number | null;
-            /** @description Submits a minute; null: as usual; 0: any number. */
+            /** @description Submits per minute. Null means the default, 0 unlimited. */
             submits: number | null;
-            /** @description TIN checks a minute; null: as usual; 0: any number. */
+            /** @description TIN checks per minute. Null means the default, 0 unlimited. */
             tinChecks: number | null;
         };
         OrganisationListingDto: {
@@ -4464,39 +4464,39 @@ export interface components {
             tenantId: string;
             name: string;
             tin: string | null;
-            /** @description What its profile lacks before it can submit. */
+            /** @description Missing fields of the profile, required to submit. */
             missing: string[];
-            /** @description Credits that it can spend. */
+            /** @description Credits of the organisation, except sandbox-only credits. */
             balance: number;
-            /** @description Documents accepted in the last thirty days. */
+            /** @description Documents accepted in the last 30 days. */
             documentsLast30Days: number;
             /**
              * Format: date-time
-             * @description When its latest batch was accepted; null when there is none. UTC.
+             * @description Acceptance of the latest batch; null if none. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             lastActivityAt: string | null;
-            /** @description Its rate limits that an operator has set. */
+            /** @description Rate limits set by an operator. */
             rateLimits: components["schemas"]["OwnLimitsDto"];
         };
         OrganisationListingsDto: {
             items: components["schemas"]["OrganisationListingDto"][];
-            /** @description The cursor of the next page; null on the last. */
+            /** @description Cursor of the next page; null on the last page. */
             next: string | null;
         };
         ChangeLimitsDto: {
             /**
-             * @description Requests a minute of all keys together; 0: any number. The usual one when left out.
+             * @description Requests per minute of all keys together. 0 means unlimited; the default applies if missing.
              * @example 3000
              */
             requests?: number;
             /**
-             * @description Submits a minute of all keys together; 0: any number. The usual one when left out.
+             * @description Submits per minute of all keys together. 0 means unlimited; the default applies if missing.
              * @example 600
              */
             submits?: number;
             /**
-             * @description TIN checks a minute of all keys together; 0: any number. The usual one when left out.
+             * @description TIN checks per minute of all keys together. 0 means unlimited; the default applies if missing.
              * @example 300
              */
             tinChecks?: number;
@@ -4504,53 +4504,53 @@ export interface components {
         DispatcherDto: {
             /**
              * Format: date-time
-             * @description When a dispatcher was at work last, as its regular tasks show; null: never yet. UTC.
+             * @description Last sign of a running dispatcher; null if none has run. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             seenAt: string | null;
             /**
              * Format: date-time
-             * @description When the oldest queued document entered its queue; null if none waits. UTC.
+             * @description Time at which the oldest queued document was queued; null if none waits. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             oldestQueuedAt: string | null;
         };
         ApiBudgetDto: {
-            /** @description Which of its APIs, by our names. */
+            /** @description API of the authority. */
             api: string;
             /**
              * Format: date-time
-             * @description Until when it is not called; null: it is. UTC.
+             * @description End of the pause in calls; null if calls are allowed. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             blockedUntil: string | null;
             /**
              * Format: date-time
-             * @description Since when. UTC.
+             * @description Start of the pause. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             blockedSince: string | null;
             blockedReason: string | null;
-            /** @description Failed calls in a row; from five on it is only probed. */
+            /** @description Consecutive failed calls. After five, only probes are sent. */
             failures: number;
-            /** @description Calls that may be made; null: without limits. */
+            /** @description Allowed calls per minute; null means unlimited. */
             callsPerMinute: number | null;
             /**
              * Format: date-time
-             * @description The earliest time of the next call; null: not called yet. UTC.
+             * @description Earliest time of the next call; null before the first call. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             nextAt: string | null;
         };
         EnvironmentHealthDto: {
             /**
-             * @description Which environment.
+             * @description Environment.
              * @enum {string}
              */
             environment: "sandbox" | "production";
-            /** @description Organisations whose login works now. */
+            /** @description Organisations with a valid token. */
             tokensHeld: number;
-            /** @description Organisations whose login was refused within the last minute. */
+            /** @description Organisations with a refused login in the last minute. */
             loginsRefused: number;
             apis: components["schemas"]["ApiBudgetDto"][];
         };
@@ -4561,41 +4561,41 @@ export interface components {
             tenantId: string;
             organisation: string;
             /**
-             * @description Where it went.
+             * @description Environment of the call.
              * @enum {string}
              */
             environment: "sandbox" | "production";
             /**
-             * @description What became of it.
+             * @description State of the call.
              * @enum {string}
              */
             state: "sending" | "accepted" | "settled" | "unknown" | "failed";
             /**
              * Format: date-time
-             * @description When it was sent first. UTC.
+             * @description Time of the first send. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             sentAt: string;
             /**
              * Format: date-time
-             * @description When that was known. UTC.
+             * @description Time of the last state change. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             updatedAt: string;
             sends: number;
-            /** @description What went wrong. */
+            /** @description Error of a failed call. */
             failure: string | null;
         };
         AuthorityHealthDto: {
             /**
              * Format: date-time
-             * @description The service’s clock at the response. UTC.
+             * @description Current time of the service. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             now: string;
             dispatcher: components["schemas"]["DispatcherDto"];
             environments: components["schemas"]["EnvironmentHealthDto"][];
-            /** @description The latest calls that sent documents. */
+            /** @description Latest calls that sent documents. */
             recentCalls: components["schemas"]["RecentCallDto"][];
         };
         OperatorAuditEntryDto: {
@@ -4603,126 +4603,126 @@ export interface components {
             entryId: string;
             /**
              * Format: date-time
-             * @description When it was done. UTC.
+             * @description Time of the action. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             at: string;
             /**
              * Format: uuid
-             * @description Null for an operator's command, and before a sign-in.
+             * @description Null for operator commands and failed sign-ins.
              */
             userId: string | null;
-            /** @description Who did it: the e-mail address, as it was then. */
+            /** @description E-mail address of the actor at the time. */
             actor: string;
             /**
-             * @description What was done.
+             * @description Action.
              * @example key.created
              * @enum {string}
              */
             action: "appointment.checked" | "attempts.refused" | "bulk_job.ended" | "bulk_job.started" | "command.run" | "credits.granted" | "document.cancellation_requested" | "document.dismissal_taken_back" | "document.dismissed" | "documents.submitted" | "events.forgotten" | "events.retried" | "file.downloaded" | "in_doubt.adopt" | "in_doubt.fail" | "in_doubt.outcome" | "in_doubt.resend" | "invitation.accepted" | "invitation.created" | "invitation.revoked" | "key.created" | "key.revoked" | "key.rotated" | "tenant_queues.retried" | "member.added" | "member.left" | "member.removed" | "member.role_changed" | "operator.appointed" | "order.cancelled" | "order.confirmed" | "order.refused" | "order.requested" | "organisation.created" | "organisation.limits_changed" | "organisation.profile_changed" | "recovery.adopted" | "recovery.begun" | "recovery.dismissed" | "recovery.released" | "user.created" | "user.disabled" | "user.enabled" | "user.link_created" | "user.link_used" | "user.other_sessions_ended" | "user.password_changed" | "user.password_reset" | "user.renamed" | "user.session_ended" | "user.sign_in_failed" | "user.signed_in" | "user.signed_out" | "verification.ended" | "verification.refused" | "verification.verified" | "verification.waiting";
-            /** @description What it was done to. */
+            /** @description Subject of the action. */
             subject: string;
-            /** @description What else is known; never a secret. */
+            /** @description Further details, without secrets. */
             details: {
                 [key: string]: unknown;
             };
-            /** @description The network address that it was done from. */
+            /** @description IP address of the actor. */
             ip: string | null;
             /** Format: uuid */
             tenantId: string;
-            /** @description Null for what belongs to none, such as a sign-in. */
+            /** @description Name of the organisation; null for entries such as a sign-in. */
             organisation: string | null;
         };
         OperatorAuditDto: {
             items: components["schemas"]["OperatorAuditEntryDto"][];
-            /** @description The cursor of the next page; null on the last. */
+            /** @description Cursor of the next page; null on the last page. */
             next: string | null;
         };
         OperatorOrderDto: {
             /** Format: uuid */
             orderId: string;
             credits: number;
-            /** @description In RM; null when no pack has this number of credits. */
+            /** @description Price in RM; null if no pack has this number of credits. */
             price: number | null;
             /**
-             * @description To be written on the transfer.
+             * @description Payment reference of the transfer.
              * @example EI-9F3A2C41
              */
             reference: string;
             /**
-             * @description `Requested` until it is decided.
+             * @description `Requested` until the order is decided.
              * @enum {string}
              */
             status: "Requested" | "Paid" | "Refused" | "Cancelled";
             note: string | null;
-            /** @description E-mail address. */
+            /** @description E-mail address of the ordering user. */
             requestedBy: string;
             /**
              * Format: date-time
-             * @description When it was made. UTC.
+             * @description Time of the order. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             requestedAt: string;
             /**
              * Format: date-time
-             * @description When it was paid, refused or cancelled. UTC.
+             * @description Time of the payment, refusal or cancellation. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             decidedAt: string | null;
-            /** @description Why an operator refused it. */
+            /** @description Reason for a refusal. */
             reason: string | null;
             /**
              * Format: date-time
-             * @description When the credits of a paid order expire. UTC.
+             * @description Expiry of the credits of a paid order. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             expiresAt: string | null;
             /** Format: uuid */
             tenantId: string;
-            /** @description The organisation's name. */
+            /** @description Name of the organisation. */
             organisation: string;
         };
         OperatorOrdersDto: {
             items: components["schemas"]["OperatorOrderDto"][];
-            /** @description The cursor of the next page; null on the last. */
+            /** @description Cursor of the next page; null on the last page. */
             next: string | null;
         };
         ConfirmOrderDto: {
             /**
-             * @description Last day in Malaysia on which the credits can be spent; twelve months from today when left out.
+             * @description Last day in Malaysia on which the credits can be spent. By default, twelve months from today.
              * @example 2027-12-31
              */
             lastDay?: string;
         };
         RefuseOrderDto: {
             /**
-             * @description Why, for the organisation to read.
+             * @description Reason, shown to the organisation.
              * @example No payment with this reference has arrived
              */
             reason: string;
         };
         EnvironmentOutageDto: {
             /**
-             * @description `not_running`: no dispatcher runs. `client_refused`: the authority refuses our own login. `authority_unavailable`: calls fail one after the other. `call_budget`: the authority has asked for a pause.
+             * @description `not_running`: no dispatcher is running. `client_refused`: the authority refuses the login of the service. `authority_unavailable`: consecutive calls fail. `call_budget`: the authority has requested a pause.
              * @enum {string}
              */
             code: "not_running" | "client_refused" | "authority_unavailable" | "call_budget";
             /**
              * Format: date-time
-             * @description Since when. UTC.
+             * @description Start of the outage. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             since: string;
             /**
              * Format: date-time
-             * @description When it ends, as far as that is known. UTC.
+             * @description Expected end; null if unknown. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             until: string | null;
-            /** @description What it stops: sending, outcomes of what was sent, cancellations. */
+            /** @description Affected parts: sending, outcomes, cancellations. */
             stops: ("send" | "outcome" | "cancel")[];
             /**
-             * @description Where; null: in both environments.
+             * @description Affected environment; null means both.
              * @enum {string|null}
              */
             environment: "sandbox" | "production" | null;
@@ -4732,80 +4732,80 @@ export interface components {
             tenantId: string;
             tenantName: string;
             /**
-             * @description Which environment.
+             * @description Environment.
              * @enum {string}
              */
             environment: "sandbox" | "production";
             /**
-             * @description What waits: documents, or cancellations.
+             * @description Whether documents or cancellations wait.
              * @enum {string}
              */
             operation: "submit" | "cancel";
-            /** @description Ready to be sent, or waiting for their next try. */
+            /** @description Documents ready to be sent or waiting for a retry. */
             waiting: number;
-            /** @description Credit notes that wait for their parent. */
+            /** @description Credit notes that wait for their parent invoice. */
             held: number;
-            /** @description In a call at this moment. */
+            /** @description Documents in a call in progress. */
             processing: number;
-            /** @description Documents and cancellations of calls whose response was lost. */
+            /** @description Documents and cancellations in calls without a response. */
             inDoubt: number;
-            /** @description At the authority, which has not decided them yet. */
+            /** @description Documents that the authority is validating. */
             atAuthority: number;
-            /** @description Of all these, without the held ones: those that wait longer than usual. */
+            /** @description Documents that wait longer than usual, except held credit notes. */
             late: number;
             /**
              * Format: date-time
-             * @description When the oldest of them was accepted. UTC.
+             * @description Acceptance of the oldest waiting document. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             oldestAt: string | null;
             /**
              * Format: date-time
-             * @description Until when nothing is sent. UTC.
+             * @description End of the pause in sending. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             waitingUntil: string | null;
             /**
-             * @description Why its work waits: a recovery after a restore, an outage, a reason of the organisation, a lost response, the decision of the authority, the parent of a credit note, or a missing dispatcher with the client id of its calls. Null if it only waits for its turn.
+             * @description Cause of the wait: recovery after a restore, an outage, a problem of the organisation, a lost response, validation by the authority, the parent of a credit note, or no dispatcher with the client id of the calls. Null if the documents only wait for their turn.
              * @enum {string|null}
              */
             waitingCode: "recovery" | "not_running" | "client_refused" | "authority_unavailable" | "call_budget" | "not_appointed" | "supplier_refused" | "signing_certificate_expired" | "signing_failed" | "environment_not_configured" | "other_client_id" | "in_doubt" | "at_authority" | "parent" | null;
             /**
              * Format: date-time
-             * @description Since when; null: since the oldest of them was accepted. UTC.
+             * @description Start of the wait. Null if it started when the oldest document was accepted. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             waitingSince: string | null;
         };
         CallBudgetDto: {
             /**
-             * @description Which environment.
+             * @description Environment.
              * @enum {string}
              */
             environment: "sandbox" | "production";
-            /** @description Which of its APIs, by our names. */
+            /** @description API of the authority. */
             api: string;
             clientId: string;
             /**
              * Format: date-time
-             * @description The earliest time of the next call. UTC.
+             * @description Earliest time of the next call. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             nextAt: string;
             /**
              * Format: date-time
-             * @description Until when it is not called; null: it is. UTC.
+             * @description End of the pause in calls; null if calls are allowed. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             blockedUntil: string | null;
             /**
              * Format: date-time
-             * @description Since when. UTC.
+             * @description Start of the pause. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             blockedSince: string | null;
             blockedReason: string | null;
-            /** @description Failed calls in a row; from five on it is only probed. */
+            /** @description Consecutive failed calls. After five, only probes are sent. */
             failures: number;
         };
         DoubtDto: {
@@ -4815,38 +4815,38 @@ export interface components {
             tenantId: string;
             tenantName: string;
             /**
-             * @description Where it was sent.
+             * @description Environment of the call.
              * @enum {string}
              */
             environment: "sandbox" | "production";
             /**
              * Format: date-time
-             * @description When it was sent first. UTC.
+             * @description Time of the first send. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             sentAt: string;
             sends: number;
-            /** @description Numbers of its documents, as they were accepted. */
+            /** @description Document numbers. */
             referenceIds: string[];
-            /** @description Why it is listed. */
+            /** @description Why the submission is in doubt. */
             reason: string | null;
             /**
              * Format: date-time
-             * @description When it is looked up next; null: never. UTC.
+             * @description Time of the next lookup; null if none is scheduled. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             nextLookAt: string | null;
-            /** @description What an operator can decide now. */
+            /** @description Decisions that an operator may make now. */
             decisions: ("resend" | "adopt" | "outcome" | "fail")[];
         };
         DeadLetterDto: {
-            /** @description The consumer that cannot handle the event. */
+            /** @description Consumer that failed to handle the event. */
             consumer: string;
             /** Format: uuid */
             tenantId: string;
             tenantName: string;
             /**
-             * @description Which environment.
+             * @description Environment.
              * @enum {string}
              */
             environment: "sandbox" | "production";
@@ -4863,45 +4863,45 @@ export interface components {
              * @example INV-2026-0001
              */
             referenceId: string;
-            /** @description Of the event; later ones of the document wait behind it. */
+            /** @description Id of the event. Later events of the document wait behind it. */
             eventId: string;
-            /** @description How often the consumer failed. */
+            /** @description Failed attempts of the consumer. */
             attempts: number;
             /**
              * Format: date-time
-             * @description Since when it is not tried again. UTC.
+             * @description Time of the last attempt. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             deadAt: string;
-            /** @description The last error of the consumer. */
+            /** @description Last error of the consumer. */
             error: string;
         };
         QueueDto: {
-            /** @description The gravest first. */
+            /** @description Most severe first. */
             outages: components["schemas"]["EnvironmentOutageDto"][];
-            /** @description The longest wait first. */
+            /** @description Longest wait first. */
             tenantQueues: components["schemas"]["TenantQueueDto"][];
             callBudgets: components["schemas"]["CallBudgetDto"][];
-            /** @description Those that an operator must decide first. */
+            /** @description Submissions in doubt. Those that need a decision come first. */
             doubts: components["schemas"]["DoubtDto"][];
-            /** @description Document events that a consumer failed to handle too often, the oldest first. */
+            /** @description Document events that a consumer failed to handle, oldest first. */
             deadLetters: components["schemas"]["DeadLetterDto"][];
         };
         OutagesDto: {
-            /** @description The gravest first. */
+            /** @description Most severe first. */
             outages: components["schemas"]["EnvironmentOutageDto"][];
         };
         RetryTenantQueuesDto: {
-            /** @description The organisation. */
+            /** @description Id of the organisation. */
             tenantId: string;
         };
         RetriedQueueDto: {
             /**
-             * @description Which environment.
+             * @description Environment.
              * @enum {string}
              */
             environment: "sandbox" | "production";
-            /** @description Why it waited. */
+            /** @description Why the queue waited. */
             reason: string;
         };
         RetriedDto: {
@@ -4910,55 +4910,55 @@ export interface components {
         };
         RetryEventsDto: {
             /**
-             * @description The consumer.
+             * @description Name of the consumer.
              * @example accounting-export
              */
             consumer: string;
-            /** @description The document alone; all of the consumer when left out. */
+            /** @description Id of one document. By default, all events of the consumer. */
             documentId?: string;
         };
         RetriedEventsDto: {
-            /** @description Events that are delivered again; 0 when none was a dead letter. */
+            /** @description Number of redelivered events. */
             events: number;
         };
         AdoptedDocumentDto: {
             /**
-             * @description The document’s number.
+             * @description Document number.
              * @example INV-1001
              */
             referenceId: string;
             /**
-             * @description The authority’s uuid of it.
+             * @description UUID of the document at the authority.
              * @example F9D425P6DS7D8IU
              */
             authorityUuid: string;
         };
         DocumentOutcomeDto: {
             /**
-             * @description The document’s number.
+             * @description Document number.
              * @example INV-1001
              */
             referenceId: string;
             /**
-             * @description Its status in the authority’s portal.
+             * @description Status in the authority’s portal.
              * @enum {string}
              */
             status: "valid" | "invalid" | "cancelled";
             /**
-             * @description The authority’s uuid of a valid or cancelled document, if the authority has not confirmed it.
+             * @description UUID of a valid or cancelled document at the authority, if the authority has not confirmed it.
              * @example F9D425P6DS7D8IU
              */
             authorityUuid?: string;
         };
         ReleaseDto: {
             /**
-             * @description `resend`: none is at the authority, send them again. `adopt`: they are there, under these uuids. `outcome`: no dispatcher works on them, and the portal shows these outcomes. `fail`: none is there and none is wanted.
+             * @description `resend`: the authority has no document, so send all again. `adopt`: the authority has the documents with these UUIDs. `outcome`: no dispatcher handles the documents, and the portal shows these outcomes. `fail`: the authority has no document, and none is to be sent.
              * @enum {string}
              */
             decision: "resend" | "adopt" | "outcome" | "fail";
-            /** @description For `adopt`: those that were found; the others stay in doubt. */
+            /** @description For `adopt`: documents found at the authority. All others remain in doubt. */
             documents?: components["schemas"]["AdoptedDocumentDto"][];
-            /** @description For `outcome`: the documents whose outcome is known; the others stay as they are. */
+            /** @description For `outcome`: documents with a known outcome. All others remain unchanged. */
             outcomes?: components["schemas"]["DocumentOutcomeDto"][];
         };
         ReleasedDocumentDto: {
@@ -4975,11 +4975,11 @@ export interface components {
             referenceId: string;
             authorityUuid: string | null;
             /**
-             * @description The stated outcome; null for other decisions.
+             * @description Entered outcome; null for other decisions.
              * @enum {string|null}
              */
             status: "valid" | "invalid" | "cancelled" | null;
-            /** @description What could not be compared with an adopted document; null if number, type, supplier and issue time are equal. */
+            /** @description Members of an adopted document that could not be compared; null if number, type, supplier and issue time match. */
             unclear: string | null;
         };
         ReleasedDto: {
@@ -4988,52 +4988,52 @@ export interface components {
             /** Format: uuid */
             tenantId: string;
             /**
-             * @description Where it was sent.
+             * @description Environment of the call.
              * @enum {string}
              */
             environment: "sandbox" | "production";
             /**
-             * @description What was decided.
+             * @description Decision.
              * @enum {string}
              */
             decision: "resend" | "adopt" | "outcome" | "fail";
             documents: components["schemas"]["ReleasedDocumentDto"][];
             /**
              * Format: uuid
-             * @description The submission of those documents that were not named: still in doubt.
+             * @description New submission with the documents that remain in doubt.
              */
             stillInDoubt: string | null;
         };
         EnvironmentVerificationDto: {
             /**
-             * @description Where.
+             * @description Environment.
              * @enum {string}
              */
             environment: "sandbox" | "production";
             /**
-             * @description Where the organisation stands with the TIN of its profile.
+             * @description Verification status of the TIN in the profile.
              * @enum {string}
              */
             status: "unverified" | "waiting" | "verified" | "refused";
-            /** @description Whether the TIN may be verified for other organisations too. */
+            /** @description Whether other organisations may also be verified for the TIN. */
             isShared: boolean;
-            /** @description Why it was refused; null otherwise. */
+            /** @description Reason for the refusal; null otherwise. */
             reason: string | null;
-            /** @description Who decided; null while nobody has. */
+            /** @description Operator who decided; null before a decision. */
             decidedBy: string | null;
             /**
              * Format: date-time
-             * @description Since when; null while it is unverified. UTC.
+             * @description Time of the last change; null if unverified. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             updatedAt: string | null;
-            /** @description Whether the authority lets the service act for the TIN; null when it was not asked. */
+            /** @description Whether the authority lets the service act for the TIN; null before the first check. */
             isAppointed: boolean | null;
-            /** @description Whether the authority knows the TIN together with the id; null when it was not asked. */
+            /** @description Whether the authority has confirmed that TIN and id belong together; null before the first check. */
             isIdConfirmed: boolean | null;
             /**
              * Format: date-time
-             * @description When the authority was asked; null when it was not. UTC.
+             * @description Time of the last check; null before the first check. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             appointmentCheckedAt: string | null;
@@ -5043,19 +5043,19 @@ export interface components {
             tenantId: string;
             name: string;
             /**
-             * @description What kind of id it has.
+             * @description Type of the id.
              * @enum {string|null}
              */
             idType: "BRN" | "NRIC" | "PASSPORT" | "ARMY" | null;
             /** @description Number of the id. */
             idValue: string | null;
             /**
-             * @description Where it stands in the sandbox.
+             * @description Verification status in the sandbox.
              * @enum {string}
              */
             sandbox: "unverified" | "waiting" | "verified" | "refused";
             /**
-             * @description Where it stands in production.
+             * @description Verification status in production.
              * @enum {string}
              */
             production: "unverified" | "waiting" | "verified" | "refused";
@@ -5065,20 +5065,20 @@ export interface components {
             tenantId: string;
             /** @description Name of the organisation. */
             name: string;
-            /** @description Its TIN. */
+            /** @description TIN of the organisation. */
             tin: string | null;
             /**
-             * @description The type of its id, other than the TIN.
+             * @description Type of the id other than the TIN.
              * @enum {string|null}
              */
             idType: "BRN" | "NRIC" | "PASSPORT" | "ARMY" | null;
-            /** @description Number of the id, such as its registration number. */
+            /** @description Number of the id, such as the business registration number. */
             idValue: string | null;
-            /** @description Of who signed up, not proven to be theirs; null for an organisation that an operator made. */
+            /** @description Unverified e-mail address of the sign-up; null if an operator created the organisation. */
             signUpEmail: string | null;
             /**
              * Format: date-time
-             * @description When it was made. UTC.
+             * @description Creation of the organisation. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             createdAt: string;
@@ -5088,59 +5088,59 @@ export interface components {
         };
         VerificationEvidencesDto: {
             items: components["schemas"]["VerificationEvidenceDto"][];
-            /** @description The cursor of the next page; null on the last. */
+            /** @description Cursor of the next page; null on the last page. */
             next: string | null;
         };
         VerifyTaxpayerDto: {
             /**
-             * @description The TIN that was looked at.
+             * @description TIN that the operator saw.
              * @example C1234567890
              */
             tin: string;
             /**
-             * @description The kind of id that was looked at.
+             * @description Type of the id that the operator saw.
              * @enum {string}
              */
             idType: "BRN" | "NRIC" | "PASSPORT" | "ARMY";
             /**
-             * @description The number of the id.
+             * @description Number of the id that the operator saw.
              * @example 201901234567
              */
             idValue: string;
             /**
-             * @description Where the organisation stood.
+             * @description Verification status that the operator saw.
              * @enum {string}
              */
             status: "unverified" | "waiting" | "verified" | "refused";
             /**
-             * @description `shared` verifies although the TIN is verified for another organisation, which keeps it.
+             * @description `shared` allows several verified organisations with the same TIN.
              * @enum {string}
              */
             sharing: "exclusive" | "shared";
         };
         RefuseTaxpayerDto: {
             /**
-             * @description The TIN that was looked at.
+             * @description TIN that the operator saw.
              * @example C1234567890
              */
             tin: string;
             /**
-             * @description The kind of id that was looked at.
+             * @description Type of the id that the operator saw.
              * @enum {string}
              */
             idType: "BRN" | "NRIC" | "PASSPORT" | "ARMY";
             /**
-             * @description The number of the id.
+             * @description Number of the id that the operator saw.
              * @example 201901234567
              */
             idValue: string;
             /**
-             * @description Where the organisation stood.
+             * @description Verification status that the operator saw.
              * @enum {string}
              */
             status: "unverified" | "waiting" | "verified" | "refused";
             /**
-             * @description Why, for the organisation to read.
+             * @description Reason, shown to the organisation.
              * @example The registration number belongs to another company
              */
             reason: string;
@@ -5454,7 +5454,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The whole profile, normalised. */
+            /** @description Normalised profile. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5606,7 +5606,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description At most 20, best first. */
+            /** @description At most 20, best match first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5644,7 +5644,7 @@ export interface operations {
     getOverview: {
         parameters: {
             query?: {
-                /** @description How many days, today with them. */
+                /** @description Number of days, including today. */
                 days?: "7" | "30" | "90";
             };
             header?: {
@@ -5780,39 +5780,39 @@ export interface operations {
     listTransactions: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 limit?: number;
-                /** @description What the documents are. */
+                /** @description Document type. */
                 type?: "invoice" | "credit_note";
-                /** @description Where the attempts stand; `Waiting` is all without an outcome. */
+                /** @description Status. `Waiting` includes all statuses without an outcome. */
                 status?: "Queued" | "Processing" | "Submitted" | "Valid" | "Invalid" | "SubmitFailed" | "Cancelled" | "Waiting";
-                /** @description Only the last attempt of each document, or also those that it replaced. */
+                /** @description Whether to list only the current attempt of each document, or all attempts. */
                 attempts?: "current" | "all";
-                /** @description The first day, in Malaysia, on which they were accepted. */
+                /** @description First day of acceptance, in Malaysia. */
                 from?: string;
-                /** @description The last day. */
+                /** @description Last day of acceptance, in Malaysia. */
                 to?: string;
-                /** @description Your document number, exactly as it was sent. */
+                /** @description Exact document number. */
                 reference?: string;
-                /** @description The submissionBatchId that they were submitted in. */
+                /** @description The submissionBatchId of the documents. */
                 batch?: string;
-                /** @description Who submitted them: `key:` and a keyId, or `user:` and a userId. */
+                /** @description Submitter: `key:` and a keyId, or `user:` and a userId. */
                 by?: string;
-                /** @description Only documents whose last attempt failed: those that need action, or those dismissed. */
+                /** @description Only failed documents: those that need action, or dismissed ones. */
                 action?: "needed" | "dismissed";
-                /** @description Only documents that need action and failed by this cause. */
+                /** @description Only documents that need action, with this cause. */
                 cause?: string;
-                /** @description Only documents that need action and whose first error has this code. */
+                /** @description Only documents that need action, with this code in their first error. */
                 error?: string;
-                /** @description Searches: the beginning of a number or TIN, words of the buyer’s name or their beginnings, `RM 1,234.56`, `RM 100 - 200`, a UUID of the authority or an id. A page may have few rows, or none, and still have one behind it. */
+                /** @description Search term: the beginning of a number or TIN, words of the buyer’s name or their beginnings, `RM 1,234.56`, `RM 100 - 200`, a UUID of the authority or an id. A page with few or no rows may still have a next page. */
                 q?: string;
-                /** @description The first date of a document. */
+                /** @description First document date. */
                 dated_from?: string;
-                /** @description The last date of a document. */
+                /** @description Last document date. */
                 dated_to?: string;
-                /** @description The order: by acceptance, date of the document or amount; `-` is descending. */
+                /** @description Order by acceptance, document date or amount. `-` means descending. */
                 sort?: "-accepted" | "date" | "-date" | "amount" | "-amount";
                 /** @description Only these attempts: at most 100 transactionIds, separated by commas. */
                 transactionIds?: string;
@@ -5843,35 +5843,35 @@ export interface operations {
     countTransactions: {
         parameters: {
             query?: {
-                /** @description What the documents are. */
+                /** @description Document type. */
                 type?: "invoice" | "credit_note";
-                /** @description Where the attempts stand; `Waiting` is all without an outcome. */
+                /** @description Status. `Waiting` includes all statuses without an outcome. */
                 status?: "Queued" | "Processing" | "Submitted" | "Valid" | "Invalid" | "SubmitFailed" | "Cancelled" | "Waiting";
-                /** @description Only the last attempt of each document, or also those that it replaced. */
+                /** @description Whether to list only the current attempt of each document, or all attempts. */
                 attempts?: "current" | "all";
-                /** @description The first day, in Malaysia, on which they were accepted. */
+                /** @description First day of acceptance, in Malaysia. */
                 from?: string;
-                /** @description The last day. */
+                /** @description Last day of acceptance, in Malaysia. */
                 to?: string;
-                /** @description Your document number, exactly as it was sent. */
+                /** @description Exact document number. */
                 reference?: string;
-                /** @description The submissionBatchId that they were submitted in. */
+                /** @description The submissionBatchId of the documents. */
                 batch?: string;
-                /** @description Who submitted them: `key:` and a keyId, or `user:` and a userId. */
+                /** @description Submitter: `key:` and a keyId, or `user:` and a userId. */
                 by?: string;
-                /** @description Only documents whose last attempt failed: those that need action, or those dismissed. */
+                /** @description Only failed documents: those that need action, or dismissed ones. */
                 action?: "needed" | "dismissed";
-                /** @description Only documents that need action and failed by this cause. */
+                /** @description Only documents that need action, with this cause. */
                 cause?: string;
-                /** @description Only documents that need action and whose first error has this code. */
+                /** @description Only documents that need action, with this code in their first error. */
                 error?: string;
-                /** @description Searches: the beginning of a number or TIN, words of the buyer’s name or their beginnings, `RM 1,234.56`, `RM 100 - 200`, a UUID of the authority or an id. A page may have few rows, or none, and still have one behind it. */
+                /** @description Search term: the beginning of a number or TIN, words of the buyer’s name or their beginnings, `RM 1,234.56`, `RM 100 - 200`, a UUID of the authority or an id. A page with few or no rows may still have a next page. */
                 q?: string;
-                /** @description The first date of a document. */
+                /** @description First document date. */
                 dated_from?: string;
-                /** @description The last date of a document. */
+                /** @description Last document date. */
                 dated_to?: string;
-                /** @description The order: by acceptance, date of the document or amount; `-` is descending. */
+                /** @description Order by acceptance, document date or amount. `-` means descending. */
                 sort?: "-accepted" | "date" | "-date" | "amount" | "-amount";
                 /** @description Only these attempts: at most 100 transactionIds, separated by commas. */
                 transactionIds?: string;
@@ -5902,35 +5902,35 @@ export interface operations {
     downloadTransactions: {
         parameters: {
             query?: {
-                /** @description What the documents are. */
+                /** @description Document type. */
                 type?: "invoice" | "credit_note";
-                /** @description Where the attempts stand; `Waiting` is all without an outcome. */
+                /** @description Status. `Waiting` includes all statuses without an outcome. */
                 status?: "Queued" | "Processing" | "Submitted" | "Valid" | "Invalid" | "SubmitFailed" | "Cancelled" | "Waiting";
-                /** @description Only the last attempt of each document, or also those that it replaced. */
+                /** @description Whether to list only the current attempt of each document, or all attempts. */
                 attempts?: "current" | "all";
-                /** @description The first day, in Malaysia, on which they were accepted. */
+                /** @description First day of acceptance, in Malaysia. */
                 from?: string;
-                /** @description The last day. */
+                /** @description Last day of acceptance, in Malaysia. */
                 to?: string;
-                /** @description Your document number, exactly as it was sent. */
+                /** @description Exact document number. */
                 reference?: string;
-                /** @description The submissionBatchId that they were submitted in. */
+                /** @description The submissionBatchId of the documents. */
                 batch?: string;
-                /** @description Who submitted them: `key:` and a keyId, or `user:` and a userId. */
+                /** @description Submitter: `key:` and a keyId, or `user:` and a userId. */
                 by?: string;
-                /** @description Only documents whose last attempt failed: those that need action, or those dismissed. */
+                /** @description Only failed documents: those that need action, or dismissed ones. */
                 action?: "needed" | "dismissed";
-                /** @description Only documents that need action and failed by this cause. */
+                /** @description Only documents that need action, with this cause. */
                 cause?: string;
-                /** @description Only documents that need action and whose first error has this code. */
+                /** @description Only documents that need action, with this code in their first error. */
                 error?: string;
-                /** @description Searches: the beginning of a number or TIN, words of the buyer’s name or their beginnings, `RM 1,234.56`, `RM 100 - 200`, a UUID of the authority or an id. A page may have few rows, or none, and still have one behind it. */
+                /** @description Search term: the beginning of a number or TIN, words of the buyer’s name or their beginnings, `RM 1,234.56`, `RM 100 - 200`, a UUID of the authority or an id. A page with few or no rows may still have a next page. */
                 q?: string;
-                /** @description The first date of a document. */
+                /** @description First document date. */
                 dated_from?: string;
-                /** @description The last date of a document. */
+                /** @description Last document date. */
                 dated_to?: string;
-                /** @description The order: by acceptance, date of the document or amount; `-` is descending. */
+                /** @description Order by acceptance, document date or amount. `-` means descending. */
                 sort?: "-accepted" | "date" | "-date" | "amount" | "-amount";
                 /** @description Only these attempts: at most 100 transactionIds, separated by commas. */
                 transactionIds?: string;
@@ -5948,7 +5948,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The attempts. */
+            /** @description One line per attempt. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6227,9 +6227,9 @@ export interface operations {
     listBulkJobs: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 limit?: number;
             };
             header?: {
@@ -6258,35 +6258,35 @@ export interface operations {
     createBulkJob: {
         parameters: {
             query?: {
-                /** @description What the documents are. */
+                /** @description Document type. */
                 type?: "invoice" | "credit_note";
-                /** @description Where the attempts stand; `Waiting` is all without an outcome. */
+                /** @description Status. `Waiting` includes all statuses without an outcome. */
                 status?: "Queued" | "Processing" | "Submitted" | "Valid" | "Invalid" | "SubmitFailed" | "Cancelled" | "Waiting";
-                /** @description Only the last attempt of each document, or also those that it replaced. */
+                /** @description Whether to list only the current attempt of each document, or all attempts. */
                 attempts?: "current" | "all";
-                /** @description The first day, in Malaysia, on which they were accepted. */
+                /** @description First day of acceptance, in Malaysia. */
                 from?: string;
-                /** @description The last day. */
+                /** @description Last day of acceptance, in Malaysia. */
                 to?: string;
-                /** @description Your document number, exactly as it was sent. */
+                /** @description Exact document number. */
                 reference?: string;
-                /** @description The submissionBatchId that they were submitted in. */
+                /** @description The submissionBatchId of the documents. */
                 batch?: string;
-                /** @description Who submitted them: `key:` and a keyId, or `user:` and a userId. */
+                /** @description Submitter: `key:` and a keyId, or `user:` and a userId. */
                 by?: string;
-                /** @description Only documents whose last attempt failed: those that need action, or those dismissed. */
+                /** @description Only failed documents: those that need action, or dismissed ones. */
                 action?: "needed" | "dismissed";
-                /** @description Only documents that need action and failed by this cause. */
+                /** @description Only documents that need action, with this cause. */
                 cause?: string;
-                /** @description Only documents that need action and whose first error has this code. */
+                /** @description Only documents that need action, with this code in their first error. */
                 error?: string;
-                /** @description Searches: the beginning of a number or TIN, words of the buyer’s name or their beginnings, `RM 1,234.56`, `RM 100 - 200`, a UUID of the authority or an id. A page may have few rows, or none, and still have one behind it. */
+                /** @description Search term: the beginning of a number or TIN, words of the buyer’s name or their beginnings, `RM 1,234.56`, `RM 100 - 200`, a UUID of the authority or an id. A page with few or no rows may still have a next page. */
                 q?: string;
-                /** @description The first date of a document. */
+                /** @description First document date. */
                 dated_from?: string;
-                /** @description The last date of a document. */
+                /** @description Last document date. */
                 dated_to?: string;
-                /** @description The order: by acceptance, date of the document or amount; `-` is descending. */
+                /** @description Order by acceptance, document date or amount. `-` means descending. */
                 sort?: "-accepted" | "date" | "-date" | "amount" | "-amount";
                 /** @description Only these attempts: at most 100 transactionIds, separated by commas. */
                 transactionIds?: string;
@@ -6348,9 +6348,9 @@ export interface operations {
     listBulkItems: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 limit?: number;
             };
             header?: {
@@ -6394,7 +6394,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The documents of the job. */
+            /** @description One line per document. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6462,7 +6462,7 @@ export interface operations {
     downloadPdf: {
         parameters: {
             query?: {
-                /** @description Shows it in the browser, to be printed. */
+                /** @description Opens the file in the browser for printing. */
                 view?: "print";
             };
             header?: {
@@ -6521,35 +6521,35 @@ export interface operations {
     downloadPdfs: {
         parameters: {
             query?: {
-                /** @description What the documents are. */
+                /** @description Document type. */
                 type?: "invoice" | "credit_note";
-                /** @description Where the attempts stand; `Waiting` is all without an outcome. */
+                /** @description Status. `Waiting` includes all statuses without an outcome. */
                 status?: "Queued" | "Processing" | "Submitted" | "Valid" | "Invalid" | "SubmitFailed" | "Cancelled" | "Waiting";
-                /** @description Only the last attempt of each document, or also those that it replaced. */
+                /** @description Whether to list only the current attempt of each document, or all attempts. */
                 attempts?: "current" | "all";
-                /** @description The first day, in Malaysia, on which they were accepted. */
+                /** @description First day of acceptance, in Malaysia. */
                 from?: string;
-                /** @description The last day. */
+                /** @description Last day of acceptance, in Malaysia. */
                 to?: string;
-                /** @description Your document number, exactly as it was sent. */
+                /** @description Exact document number. */
                 reference?: string;
-                /** @description The submissionBatchId that they were submitted in. */
+                /** @description The submissionBatchId of the documents. */
                 batch?: string;
-                /** @description Who submitted them: `key:` and a keyId, or `user:` and a userId. */
+                /** @description Submitter: `key:` and a keyId, or `user:` and a userId. */
                 by?: string;
-                /** @description Only documents whose last attempt failed: those that need action, or those dismissed. */
+                /** @description Only failed documents: those that need action, or dismissed ones. */
                 action?: "needed" | "dismissed";
-                /** @description Only documents that need action and failed by this cause. */
+                /** @description Only documents that need action, with this cause. */
                 cause?: string;
-                /** @description Only documents that need action and whose first error has this code. */
+                /** @description Only documents that need action, with this code in their first error. */
                 error?: string;
-                /** @description Searches: the beginning of a number or TIN, words of the buyer’s name or their beginnings, `RM 1,234.56`, `RM 100 - 200`, a UUID of the authority or an id. A page may have few rows, or none, and still have one behind it. */
+                /** @description Search term: the beginning of a number or TIN, words of the buyer’s name or their beginnings, `RM 1,234.56`, `RM 100 - 200`, a UUID of the authority or an id. A page with few or no rows may still have a next page. */
                 q?: string;
-                /** @description The first date of a document. */
+                /** @description First document date. */
                 dated_from?: string;
-                /** @description The last date of a document. */
+                /** @description Last document date. */
                 dated_to?: string;
-                /** @description The order: by acceptance, date of the document or amount; `-` is descending. */
+                /** @description Order by acceptance, document date or amount. `-` means descending. */
                 sort?: "-accepted" | "date" | "-date" | "amount" | "-amount";
                 /** @description Only these attempts: at most 100 transactionIds, separated by commas. */
                 transactionIds?: string;
@@ -6580,35 +6580,35 @@ export interface operations {
     downloadEvidenceOfList: {
         parameters: {
             query?: {
-                /** @description What the documents are. */
+                /** @description Document type. */
                 type?: "invoice" | "credit_note";
-                /** @description Where the attempts stand; `Waiting` is all without an outcome. */
+                /** @description Status. `Waiting` includes all statuses without an outcome. */
                 status?: "Queued" | "Processing" | "Submitted" | "Valid" | "Invalid" | "SubmitFailed" | "Cancelled" | "Waiting";
-                /** @description Only the last attempt of each document, or also those that it replaced. */
+                /** @description Whether to list only the current attempt of each document, or all attempts. */
                 attempts?: "current" | "all";
-                /** @description The first day, in Malaysia, on which they were accepted. */
+                /** @description First day of acceptance, in Malaysia. */
                 from?: string;
-                /** @description The last day. */
+                /** @description Last day of acceptance, in Malaysia. */
                 to?: string;
-                /** @description Your document number, exactly as it was sent. */
+                /** @description Exact document number. */
                 reference?: string;
-                /** @description The submissionBatchId that they were submitted in. */
+                /** @description The submissionBatchId of the documents. */
                 batch?: string;
-                /** @description Who submitted them: `key:` and a keyId, or `user:` and a userId. */
+                /** @description Submitter: `key:` and a keyId, or `user:` and a userId. */
                 by?: string;
-                /** @description Only documents whose last attempt failed: those that need action, or those dismissed. */
+                /** @description Only failed documents: those that need action, or dismissed ones. */
                 action?: "needed" | "dismissed";
-                /** @description Only documents that need action and failed by this cause. */
+                /** @description Only documents that need action, with this cause. */
                 cause?: string;
-                /** @description Only documents that need action and whose first error has this code. */
+                /** @description Only documents that need action, with this code in their first error. */
                 error?: string;
-                /** @description Searches: the beginning of a number or TIN, words of the buyer’s name or their beginnings, `RM 1,234.56`, `RM 100 - 200`, a UUID of the authority or an id. A page may have few rows, or none, and still have one behind it. */
+                /** @description Search term: the beginning of a number or TIN, words of the buyer’s name or their beginnings, `RM 1,234.56`, `RM 100 - 200`, a UUID of the authority or an id. A page with few or no rows may still have a next page. */
                 q?: string;
-                /** @description The first date of a document. */
+                /** @description First document date. */
                 dated_from?: string;
-                /** @description The last date of a document. */
+                /** @description Last document date. */
                 dated_to?: string;
-                /** @description The order: by acceptance, date of the document or amount; `-` is descending. */
+                /** @description Order by acceptance, document date or amount. `-` means descending. */
                 sort?: "-accepted" | "date" | "-date" | "amount" | "-amount";
                 /** @description Only these attempts: at most 100 transactionIds, separated by commas. */
                 transactionIds?: string;
@@ -6639,15 +6639,15 @@ export interface operations {
     listBatches: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 limit?: number;
-                /** @description Who submitted them: `key:` and a keyId, or `user:` and a userId. */
+                /** @description Submitter: `key:` and a keyId, or `user:` and a userId. */
                 by?: string;
-                /** @description The first day, in Malaysia, on which they were accepted. */
+                /** @description First day of acceptance, in Malaysia. */
                 from?: string;
-                /** @description The last day. */
+                /** @description Last day of acceptance, in Malaysia. */
                 to?: string;
             };
             header?: {
@@ -6676,11 +6676,11 @@ export interface operations {
     downloadBatches: {
         parameters: {
             query?: {
-                /** @description Who submitted them: `key:` and a keyId, or `user:` and a userId. */
+                /** @description Submitter: `key:` and a keyId, or `user:` and a userId. */
                 by?: string;
-                /** @description The first day, in Malaysia, on which they were accepted. */
+                /** @description First day of acceptance, in Malaysia. */
                 from?: string;
-                /** @description The last day. */
+                /** @description Last day of acceptance, in Malaysia. */
                 to?: string;
             };
             header?: {
@@ -6696,7 +6696,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The batches. */
+            /** @description One line per batch. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6710,9 +6710,9 @@ export interface operations {
     listKeys: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 limit?: number;
             };
             header?: {
@@ -6778,7 +6778,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All keys. */
+            /** @description One line per key. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6893,9 +6893,9 @@ export interface operations {
     listCreditEntries: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 limit?: number;
             };
             header?: {
@@ -6933,7 +6933,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A line for each entry. */
+            /** @description One line per entry. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6947,9 +6947,9 @@ export interface operations {
     listCreditOrders: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 limit?: number;
             };
             header?: {
@@ -7015,7 +7015,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A line for each order. */
+            /** @description One line per order. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7052,9 +7052,9 @@ export interface operations {
     listMembers: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 limit?: number;
             };
             header?: {
@@ -7092,7 +7092,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All members. */
+            /** @description One line per member. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7106,7 +7106,7 @@ export interface operations {
     removeMember: {
         parameters: {
             query?: {
-                /** @description What becomes of the API keys that the member made. When there are such that still work, a request without it is a 409 `member_keys_undecided`, whose `keys` lists them. */
+                /** @description Whether to keep or revoke the API keys that the member created. If the member has active keys, a request without this parameter fails with 409 `member_keys_undecided` and lists them in `keys`. */
                 keys?: "keep" | "revoke";
             };
             header?: {
@@ -7161,7 +7161,7 @@ export interface operations {
     leaveOrganisation: {
         parameters: {
             query?: {
-                /** @description What becomes of the API keys that the member made. When there are such that still work, a request without it is a 409 `member_keys_undecided`, whose `keys` lists them. */
+                /** @description Whether to keep or revoke the API keys that the member created. If the member has active keys, a request without this parameter fails with 409 `member_keys_undecided` and lists them in `keys`. */
                 keys?: "keep" | "revoke";
             };
             header?: {
@@ -7186,9 +7186,9 @@ export interface operations {
     listInvitations: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 limit?: number;
             };
             header?: {
@@ -7254,7 +7254,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All open invitations. */
+            /** @description One line per invitation. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7369,17 +7369,17 @@ export interface operations {
     listAudit: {
         parameters: {
             query?: {
-                /** @description What the action begins with: `key.`, or `key.created,key.revoked` */
+                /** @description Beginning of the action, such as `key.`, or several such as `key.created,key.revoked`. */
                 action?: string;
-                /** @description What the actor's e-mail begins with. */
+                /** @description Beginning of the e-mail address of the actor. */
                 actor?: string;
-                /** @description The first day, in Malaysia, on which it was done. */
+                /** @description First day, in Malaysia. */
                 from?: string;
-                /** @description The last day. */
+                /** @description Last day, in Malaysia. */
                 to?: string;
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 limit?: number;
             };
             header?: {
@@ -7406,13 +7406,13 @@ export interface operations {
     downloadAudit: {
         parameters: {
             query?: {
-                /** @description What the action begins with: `key.`, or `key.created,key.revoked` */
+                /** @description Beginning of the action, such as `key.`, or several such as `key.created,key.revoked`. */
                 action?: string;
-                /** @description What the actor's e-mail begins with. */
+                /** @description Beginning of the e-mail address of the actor. */
                 actor?: string;
-                /** @description The first day, in Malaysia, on which it was done. */
+                /** @description First day, in Malaysia. */
                 from?: string;
-                /** @description The last day. */
+                /** @description Last day, in Malaysia. */
                 to?: string;
             };
             header?: {
@@ -7426,7 +7426,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All entries that the filter lets through. */
+            /** @description One line per entry. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7440,11 +7440,11 @@ export interface operations {
     listOrganisations: {
         parameters: {
             query?: {
-                /** @description A part of the name, the TIN or the id. */
+                /** @description Part of the name, TIN or id. */
                 search?: string;
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 limit?: number;
             };
             header?: {
@@ -7469,7 +7469,7 @@ export interface operations {
     downloadOrganisations: {
         parameters: {
             query?: {
-                /** @description A part of the name, the TIN or the id. */
+                /** @description Part of the name, TIN or id. */
                 search?: string;
             };
             header?: {
@@ -7481,7 +7481,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A line for each organisation. */
+            /** @description One line per organisation. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7545,19 +7545,19 @@ export interface operations {
     listAllAuditEntries: {
         parameters: {
             query?: {
-                /** @description Of this organisation alone. */
+                /** @description Limits the list to one organisation. */
                 tenantId?: string;
-                /** @description What the action begins with: `key.`, or `key.created,key.revoked` */
+                /** @description Beginning of the action, such as `key.`, or several such as `key.created,key.revoked`. */
                 action?: string;
-                /** @description What the actor's e-mail begins with. */
+                /** @description Beginning of the e-mail address of the actor. */
                 actor?: string;
-                /** @description The first day, in Malaysia, on which it was done. */
+                /** @description First day, in Malaysia. */
                 from?: string;
-                /** @description The last day. */
+                /** @description Last day, in Malaysia. */
                 to?: string;
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 limit?: number;
             };
             header?: {
@@ -7582,15 +7582,15 @@ export interface operations {
     downloadAllAuditEntries: {
         parameters: {
             query?: {
-                /** @description Of this organisation alone. */
+                /** @description Limits the list to one organisation. */
                 tenantId?: string;
-                /** @description What the action begins with: `key.`, or `key.created,key.revoked` */
+                /** @description Beginning of the action, such as `key.`, or several such as `key.created,key.revoked`. */
                 action?: string;
-                /** @description What the actor's e-mail begins with. */
+                /** @description Beginning of the e-mail address of the actor. */
                 actor?: string;
-                /** @description The first day, in Malaysia, on which it was done. */
+                /** @description First day, in Malaysia. */
                 from?: string;
-                /** @description The last day. */
+                /** @description Last day, in Malaysia. */
                 to?: string;
             };
             header?: {
@@ -7602,7 +7602,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A line for each entry. */
+            /** @description One line per entry. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7616,11 +7616,11 @@ export interface operations {
     listAllCreditOrders: {
         parameters: {
             query?: {
-                /** @description `open` when left out. */
+                /** @description `open` by default. */
                 status?: "open" | "decided";
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 limit?: number;
             };
             header?: {
@@ -7645,7 +7645,7 @@ export interface operations {
     downloadAllCreditOrders: {
         parameters: {
             query?: {
-                /** @description `open` when left out. */
+                /** @description `open` by default. */
                 status?: "open" | "decided";
             };
             header?: {
@@ -7657,7 +7657,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A line for each order. */
+            /** @description One line per order. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7853,13 +7853,13 @@ export interface operations {
     listVerifications: {
         parameters: {
             query?: {
-                /** @description This organisation alone, open or not. */
+                /** @description Limits the list to one organisation, with any status. */
                 tenantId?: string;
-                /** @description `open` when left out. */
+                /** @description `open` by default. */
                 status?: "open" | "all";
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 limit?: number;
             };
             header?: {

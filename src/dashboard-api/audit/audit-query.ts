@@ -11,34 +11,32 @@ const ACTOR = /^[^\p{Cc}]{0,254}$/u;
 const RULES = {
   action: {
     isKept: (text: string): boolean => ACTIONS.test(text),
-    message: 'must be what an action begins with, in small letters; several are separated by commas',
-    hint: 'such as key. or member.removed,member.left',
+    message: 'must be the beginning of an action in lower case, or several separated by commas',
+    hint: 'send a value such as `key.` or `member.removed,member.left`',
   },
   actor: {
     isKept: (text: string): boolean => ACTOR.test(text),
-    message: 'must be what an e-mail address begins with',
-    hint: 'leave it out for everybody',
+    message: 'must be the beginning of an e-mail address',
+    hint: 'leave it out for all users',
   },
 };
 
-/** Which entries a query asks for. @throws ValidationError (400) naming the parameter */
+/** @throws ValidationError (400) with every invalid parameter */
 export function readAuditFilter(query: unknown): AuditFilter {
   const days = readDays(query, RULES);
   const [action, actor] = [readParameter(query, 'action'), readParameter(query, 'actor')];
   return { ...days, actions: action?.split(',') ?? [], actor: normaliseEmail(actor ?? '') };
 }
 
-/** Documents the parameters. */
 export function AuditQuery(): MethodDecorator {
   return applyDecorators(
-    Parameter('action', 'What the action begins with: `key.`, or `key.created,key.revoked`', {}),
-    Parameter('actor', "What the actor's e-mail begins with.", {}),
-    Parameter('from', 'The first day, in Malaysia, on which it was done.', { format: 'date' }),
-    Parameter('to', 'The last day.', { format: 'date' }),
+    Parameter('action', 'Beginning of the action, such as `key.`, or several such as `key.created,key.revoked`.', {}),
+    Parameter('actor', 'Beginning of the e-mail address of the actor.', {}),
+    Parameter('from', 'First day, in Malaysia.', { format: 'date' }),
+    Parameter('to', 'Last day, in Malaysia.', { format: 'date' }),
   );
 }
 
-/** The audit log as a file. */
 export const AUDIT_COLUMNS: readonly CsvColumn<AuditEntryDto>[] = [
   createInstantColumn('At', ({ at }) => at),
   { title: 'Who', value: ({ actor }) => actor },

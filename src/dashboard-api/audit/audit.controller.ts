@@ -19,7 +19,7 @@ export class AuditController {
   @Access('owner')
   @PageQuery()
   @AuditQuery()
-  @ApiOperation({ operationId: 'listAudit', summary: 'Who changed what, the newest first' })
+  @ApiOperation({ operationId: 'listAudit', summary: 'List audit entries, newest first' })
   @CompressedResponse(AuditPageDto)
   list(@CurrentMember() member: Member, @Query() query: unknown): Promise<Page<AuditEntryDto>> {
     return this.read(member, readAuditFilter(query), readPage(query));
@@ -28,8 +28,8 @@ export class AuditController {
   @Get('audit.csv')
   @Access('owner')
   @AuditQuery()
-  @ApiOperation({ operationId: 'downloadAudit', summary: 'The same list as a file' })
-  @CsvResponse('All entries that the filter lets through.')
+  @ApiOperation({ operationId: 'downloadAudit', summary: 'Download the audit entries as CSV' })
+  @CsvResponse('One line per entry.')
   download(@CurrentMember() member: Member, @Query() query: unknown): Promise<StreamableFile> {
     const filter = readAuditFilter(query);
     return createCsvFile({ name: 'audit-log', columns: AUDIT_COLUMNS }, member.tenantId, (request) =>

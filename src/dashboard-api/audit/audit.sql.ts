@@ -5,24 +5,22 @@ import { type Days, computeFirstId, computeIdRange } from '../days.js';
 import type { OperatorAuditEntryDto } from '../operator/dto/operator.dto.js';
 import type { AuditEntryDto } from './dto/audit.dto.js';
 
-/** Which entries are wanted. */
 export interface AuditFilter extends Days {
-  /** What the action begins with, such as `key.`: one of these; none means all. */
+  /** Beginnings of actions, such as `key.`; an empty list means all actions. */
   readonly actions: readonly string[];
-  /** What the actor's e-mail address begins with; empty for everybody. */
+  /** Beginning of an e-mail address; empty means all actors. */
   readonly actor: string;
 }
 
-/** $1 to $6 of {@link buildParameters}. The bounds of ids spare entries that are days away; the day is judged by `at`. */
+// The id range only excludes entries that are days away; `at` decides exactly.
 const CONDITION = `(cardinality($1::text[]) = 0 OR action ^@ ANY ($1::text[]))
     AND starts_with(lower(actor), $2) AND id >= $3 AND id < $4
     AND ($5::timestamptz IS NULL OR at >= $5) AND ($6::timestamptz IS NULL OR at < $6)`;
 
-// The id of an entry may be that of the batch that it is about, and as old as a repeat of its request can be.
+// An entry may have the id of its batch, which is up to a month older if the submit was retried.
 const DAYS_BEFORE = 31;
 const DAYS_AFTER = 1;
 
-/** The parameters of {@link CONDITION}. */
 function buildParameters({ actions, actor, from, to }: AuditFilter, after: string | null): unknown[] {
   const [begin, end] = [from && toMalaysianMidnight(from), to && toMalaysianMidnight(to, 1)];
   const ids = computeIdRange({ from: null, to: null }, after);
@@ -31,7 +29,6 @@ function buildParameters({ actions, actor, from, to }: AuditFilter, after: strin
   return [actions, actor, first, last < ids.end ? last : ids.end, begin, end];
 }
 
-/** An organisation's audit log, the newest first: a page of it and one more. */
 export function listAudit(
   tx: EntityManager,
   tenantId: string,
@@ -46,7 +43,7 @@ export function listAudit(
 }
 
 export interface OperatorAuditFilter extends AuditFilter {
-  /** One organisation's alone; null for all. */
+  /** Null for all organisations. */
   readonly tenantId: string | null;
 }
 
@@ -58,11 +55,10 @@ const listing = (condition: string): string => `
     LEFT JOIN tenant t ON t.tenant_id = a."tenantId"
    ORDER BY a."entryId" DESC`;
 
-// Two statements, since one plan serves every value: of one organisation its key is used, of all the index of ids.
+// Separate statements, because prepared statements have one plan for all values.
 const OF_ALL = listing('');
 const OF_ONE = listing('AND tenant_id = $8');
 
-/** The audit log of all organisations, the newest first: a page of it and one more. */
 export function listAllAudit(
   manager: EntityManager,
   { tenantId, ...filter }: OperatorAuditFilter,

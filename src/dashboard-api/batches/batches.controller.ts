@@ -39,7 +39,7 @@ export class BatchesController {
 
   @Get('batches')
   @Access('viewer')
-  @ApiOperation({ operationId: 'listBatches', summary: 'Accepted submits, the newest first, with their counts' })
+  @ApiOperation({ operationId: 'listBatches', summary: 'List batches with counts per status, newest first' })
   @DaysQuery()
   @ByQuery()
   @PageQuery()
@@ -50,17 +50,16 @@ export class BatchesController {
 
   @Get('batches.csv')
   @Access('viewer')
-  @ApiOperation({ operationId: 'downloadBatches', summary: 'The same list, whole, as CSV' })
+  @ApiOperation({ operationId: 'downloadBatches', summary: 'Download the batches as CSV' })
   @DaysQuery()
   @ByQuery()
-  @CsvResponse('The batches.')
+  @CsvResponse('One line per batch.')
   download(@MemberAsCaller() caller: AuthenticatedCaller, @Query() query: unknown): Promise<StreamableFile> {
     const filter = readFilter(query);
     return createCsvFile(FILE, caller.tenantId, (page) => this.batches.list(caller, filter, page));
   }
 }
 
-/** @throws ValidationError (400) naming every parameter that cannot be read */
 function readFilter(query: unknown): BatchFilter {
   return { ...readDays(query, BY_RULE), by: readSubmitter(query) };
 }

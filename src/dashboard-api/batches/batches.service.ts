@@ -9,7 +9,6 @@ import { type SubmitterFilter, SUBMITTER_COLUMNS } from '../parameters.js';
 import { buildActorSql } from '../shown-actor.js';
 import { isCurrent, REPLACEABLE_STATUSES, SHOWN_STATUS_SQL } from '../transactions/shown-status.js';
 
-/** What a list of batches is asked for. */
 export interface BatchFilter extends Days {
   readonly by: SubmitterFilter | null;
 }
@@ -18,7 +17,7 @@ export interface BatchFilter extends Days {
 export class BatchesService {
   constructor(private readonly transactions: DashboardTransactions) {}
 
-  /** A page of the accepted submits, the newest first, each with where its documents stand. */
+  /** Lists accepted batches, newest first. */
   list(caller: Caller, { by, ...days }: BatchFilter, page: PageRequest): Promise<Page<BatchDto>> {
     const { first, end } = computeIdRange(days, page.after);
     const { text, further } = readBatches(by);
@@ -38,9 +37,8 @@ function computeShownStatus({ counts, replacedCount, documentCount }: Omit<Batch
 const REPLACEABLE_SQL = REPLACEABLE_STATUSES.map((status) => `'${status}'`).join(', ');
 
 /**
- * Reads a page: $1 tenant, $2 environment, $3 and $4 the range of ids, $5 limit, $6 the key or the user. Each batch's
- * attempts are counted by itself, from the index of their positions: at most 100. One that a later attempt has replaced is
- * counted as that, whatever became of it.
+ * Builds SQL for a page of batches. The attempts of each batch (at most 100) are counted separately. Replaced attempts
+ * are counted as `Replaced`, not by status. Parameters: tenant, environment, range of ids, limit, key or user.
  */
 function pageWhere(condition: string): string {
   return /* sql */ `
@@ -68,14 +66,14 @@ SELECT page.id AS "submissionBatchId", page.submission_type AS "submissionType",
  ORDER BY page.id DESC`;
 }
 
-/** One for every batch, and one for each index of those that a key or a user sent. */
+// Separate statements for all batches, for those of a key and for those of a user, because each uses another index.
 const READ_BATCHES = pageWhere('');
 const READ_BATCHES_BY = {
   key: pageWhere(`AND ${SUBMITTER_COLUMNS.key} = $6::uuid`),
   user: pageWhere(`AND ${SUBMITTER_COLUMNS.user} = $6::uuid`),
 } as const;
 
-/** The statement that reads a page, and what it takes behind the first five parameters. */
+/** Returns the statement of a page and its parameters after the first five. */
 export function readBatches(by: SubmitterFilter | null): { text: string; further: readonly string[] } {
   return by === null ? { text: READ_BATCHES, further: [] } : { text: READ_BATCHES_BY[by.kind], further: [by.id] };
 }

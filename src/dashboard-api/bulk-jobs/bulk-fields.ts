@@ -25,17 +25,14 @@ const OF_LINES = ['description', ...LINE_TEXTS] as const;
 
 const LINES = '/lineItems/*/';
 
-/**
- * The fields that can have one value in many documents, as pointers into a document. Amounts are not among them: what is
- * right in one document is wrong in the next.
- */
+/** Fields that a bulk job can correct, as pointers into a document. Amounts are excluded. */
 export const BULK_FIELDS: readonly string[] = [
   ...OF_BUYER.map((member) => `/recipient/${member}`),
   ...OF_DOCUMENT.map((member) => `/${member}`),
   ...OF_LINES.map((member) => LINES + member),
 ];
 
-/** A field in words: `/recipient/tin` is `Buyer, TIN`, that of a line has `*` for its number. */
+/** Returns the name of a field. The pointer of a line field contains `*` instead of an index. */
 export function nameBulkField(field: string): string {
   return describeField(`/documents/0${field.replaceAll('/*', '')}`) ?? field;
 }
@@ -48,10 +45,10 @@ interface RequestedDocument extends Fields {
 }
 
 /**
- * Sets a field of the one document of a submit body; that of lines in the lines that errors of the document name, or in
- * all lines when none is named.
- * @param errorPointers pointers of the document's errors into its own request
- * @returns false for a document without that part, such as one to the general public, which has no buyer
+ * Sets a field in the only document of a submit body. A line field is set in the lines with an error in this field, or
+ * in all lines if no line has such an error.
+ * @param errorPointers pointers of the document's errors into the submit body
+ * @returns false if the document has no buyer
  */
 export function setBulkField(
   body: object,
@@ -68,7 +65,7 @@ export function setBulkField(
   }
   const [, first, second] = field.split('/');
   if (second === undefined) {
-    // A request has the date under one of two names.
+    // The body contains the date under one of two names.
     document[first === 'document_date' && document.documentDate !== undefined ? 'documentDate' : first] = value;
     return true;
   }

@@ -30,7 +30,6 @@ const RESULTS: Readonly<Record<BulkItemState, string>> = {
   failed: 'Refused',
 };
 
-/** The documents of a job as a file. */
 const BULK_ITEMS_CSV: CsvFile<BulkItemDto> = {
   name: 'bulk-job',
   columns: [
@@ -59,7 +58,7 @@ export class BulkJobsController {
 
   @Get('bulk-fields')
   @Access('viewer')
-  @ApiOperation({ operationId: 'listBulkFields', summary: 'Fields that can be corrected in many documents' })
+  @ApiOperation({ operationId: 'listBulkFields', summary: 'List the fields that a bulk job can correct' })
   @CompressedResponse(BulkFieldsDto)
   fields(): BulkFieldsDto {
     return { fields: BULK_FIELDS.map((field) => ({ field, name: nameBulkField(field) })) };
@@ -69,7 +68,7 @@ export class BulkJobsController {
   @Access('member')
   @ApiOperation({
     operationId: 'createBulkJob',
-    summary: 'Check a correction or cancellation of many documents; nothing is sent before its start',
+    summary: 'Create a bulk job and check its documents. Documents are sent only after a start',
   })
   @ListQuery()
   @ApiCreatedResponse({ type: BulkJobDetailDto })
@@ -85,7 +84,7 @@ export class BulkJobsController {
 
   @Get('bulk-jobs')
   @Access('viewer')
-  @ApiOperation({ operationId: 'listBulkJobs', summary: 'Corrections and cancellations of many documents' })
+  @ApiOperation({ operationId: 'listBulkJobs', summary: 'List bulk jobs, newest first' })
   @PageQuery()
   @CompressedResponse(BulkJobPageDto)
   index(@MemberAsCaller() caller: AuthenticatedCaller, @Query() query: unknown): Promise<Page<BulkJobDto>> {
@@ -94,7 +93,7 @@ export class BulkJobsController {
 
   @Get('bulk-jobs/:jobId')
   @Access('viewer')
-  @ApiOperation({ operationId: 'getBulkJob', summary: 'One of them: its progress, its cost' })
+  @ApiOperation({ operationId: 'getBulkJob', summary: 'Get the progress and cost of a bulk job' })
   @JobParam()
   @CompressedResponse(BulkJobDetailDto)
   show(@MemberAsCaller() caller: AuthenticatedCaller, @Param('jobId') jobId: string): Promise<BulkJobDetailDto> {
@@ -103,7 +102,7 @@ export class BulkJobsController {
 
   @Get('bulk-jobs/:jobId/items')
   @Access('viewer')
-  @ApiOperation({ operationId: 'listBulkItems', summary: 'Its documents, each with its result' })
+  @ApiOperation({ operationId: 'listBulkItems', summary: 'List the documents of a bulk job with their results' })
   @JobParam()
   @PageQuery()
   @CompressedResponse(BulkItemPageDto)
@@ -117,9 +116,9 @@ export class BulkJobsController {
 
   @Get('bulk-jobs/:jobId/items.csv')
   @Access('viewer')
-  @ApiOperation({ operationId: 'downloadBulkItems', summary: 'The same list, whole, as CSV' })
+  @ApiOperation({ operationId: 'downloadBulkItems', summary: 'Download the documents of a bulk job as CSV' })
   @JobParam()
-  @CsvResponse('The documents of the job.')
+  @CsvResponse('One line per document.')
   download(@MemberAsCaller() caller: AuthenticatedCaller, @Param('jobId') jobId: string): Promise<StreamableFile> {
     const id = parseId(jobId);
     return createCsvFile(BULK_ITEMS_CSV, caller.tenantId, (page) => this.jobs.items(caller, id, page));
@@ -127,7 +126,7 @@ export class BulkJobsController {
 
   @Post('bulk-jobs/:jobId/start')
   @Access('member')
-  @ApiOperation({ operationId: 'startBulkJob', summary: 'Send what was checked, or continue' })
+  @ApiOperation({ operationId: 'startBulkJob', summary: 'Start or continue a bulk job' })
   @JobParam()
   @OkResponse(BulkJobDetailDto)
   start(
@@ -140,7 +139,7 @@ export class BulkJobsController {
 
   @Post('bulk-jobs/:jobId/pause')
   @Access('member')
-  @ApiOperation({ operationId: 'pauseBulkJob', summary: 'Pause it after the document that is under way' })
+  @ApiOperation({ operationId: 'pauseBulkJob', summary: 'Pause a bulk job after its current document' })
   @JobParam()
   @OkResponse(BulkJobDetailDto)
   pause(

@@ -35,15 +35,15 @@ import {
   type CreateBulkJobDto,
 } from './dto/bulk-job.dto.js';
 
-/** Of an organisation in an environment: what the loop has to do with, and what was checked and never started. */
+/** Limits per organisation and environment. Drafts are checked jobs that were never started. */
 const OPEN_JOBS_MAX = 20;
 const DRAFTS_MAX = 20;
 
 const PAGE_DOCUMENTS = 200;
-/** Of a filter by key or person, whose pages may have few rows. */
+/** Limits the search for documents, because pages of some filters have few rows. */
 const PAGES_MAX = 50;
 
-/** Which documents of a selection can be meant: failed ones are corrected, valid ones are cancelled. */
+/** A correction selects failed documents, a cancellation selects valid ones. */
 const WANTED_STATUSES = { correct: ['Invalid', 'SubmitFailed'], cancel: ['Valid'] } as const;
 
 interface Selection {
@@ -51,7 +51,7 @@ interface Selection {
   readonly isCut: boolean;
 }
 
-/** Creates and changes bulk jobs; the loop carries them out. */
+/** Creates and changes bulk jobs. BulkLoop runs them. */
 @Injectable()
 export class BulkJobsService {
   constructor(
@@ -61,9 +61,8 @@ export class BulkJobsService {
   ) {}
 
   /**
-   * Makes a job of the documents, which is then checked; nothing is sent before somebody starts it.
-   * @throws DashboardError (404) when a document is not this organisation's, (409) when there is none, or when too many
-   *   jobs are under way
+   * Creates a job, whose documents are then checked. Documents are sent only after a start.
+   * @throws DashboardError 404 for a document of another organisation; 409 for an empty selection or too many open jobs
    */
   async create(
     { member, caller }: { member: Member; caller: Caller },
@@ -95,7 +94,6 @@ export class BulkJobsService {
     return this.read(caller, id);
   }
 
-  /** A page of the jobs, the newest first. */
   index(caller: Caller, page: PageRequest): Promise<Page<BulkJobDto>> {
     const { end } = computeIdRange({ from: null, to: null }, page.after);
     return this.transactions.inTenant(caller, async ({ tx }) => {
@@ -114,10 +112,7 @@ export class BulkJobsService {
     });
   }
 
-  /**
-   * A page of the documents of a job, each with its result.
-   * @throws DashboardError (404)
-   */
+  /** @throws DashboardError (404) */
   items(caller: Caller, jobId: string, page: PageRequest): Promise<Page<BulkItemDto>> {
     const { end } = computeIdRange({ from: null, to: null }, page.after);
     return this.transactions.inTenant(caller, async ({ tx }) => {
@@ -128,8 +123,8 @@ export class BulkJobsService {
   }
 
   /**
-   * Starts a job that was checked, or continues one that is paused, in the name of this member.
-   * @throws DashboardError (404), (409) when it is neither, or has no document that can be sent
+   * Starts a checked job or continues a paused job. Its documents are then submitted on behalf of this member.
+   * @throws DashboardError 404; 409 for another status or without a document to send
    */
   async start({ member, caller }: { member: Member; caller: Caller }, jobId: string): Promise<BulkJobDetailDto> {
     const { tenantId, environment } = caller;
@@ -145,8 +140,8 @@ export class BulkJobsService {
   }
 
   /**
-   * Pauses a job after the document that is under way.
-   * @throws DashboardError (404), (409) when it does not run
+   * Pauses a job after its current document.
+   * @throws DashboardError 404; 409 if the job is not running
    */
   async pause({ member, caller }: { member: Member; caller: Caller }, jobId: string): Promise<BulkJobDetailDto> {
     const { tenantId, environment } = caller;
@@ -165,7 +160,7 @@ export class BulkJobsService {
     return this.selectById(caller, [...new Set(ids)]);
   }
 
-  /** The newest documents of the list that can be meant. */
+  /** Selects the newest documents of the list with a matching status. */
   private async selectByFilter(
     caller: Caller,
     kind: CreateBulkJobDto['kind'],
@@ -198,7 +193,6 @@ export class BulkJobsService {
 
 const NOT_CHECKED = { state: 'waiting', credits: 0, problems: [], tries: 0 } as const;
 
-/** What is done with each document. */
 function readChange({ kind, field, value, reason }: CreateBulkJobDto): Pick<BulkJob, 'kind' | 'field' | 'value'> {
   return kind === 'correct'
     ? { kind, field: field ?? null, value: value?.trim() ?? '' }
@@ -206,10 +200,10 @@ function readChange({ kind, field, value, reason }: CreateBulkJobDto): Pick<Bulk
 }
 
 const NOTHING_TO_DO = {
-  correct: 'No document of this selection needs action: only documents whose last attempt failed are corrected',
-  cancel: 'No document of this selection is valid: only valid documents are cancelled',
+  correct: 'No document of this selection needs action: only documents whose last attempt failed can be corrected',
+  cancel: 'No document of this selection is valid: only valid documents can be cancelled',
 } as const;
-const TOO_MANY = `${OPEN_JOBS_MAX} bulk jobs are under way or paused: wait for one of them, or continue it`;
+const TOO_MANY = `${OPEN_JOBS_MAX} bulk jobs are running or paused: wait until one has ended, or continue a paused job`;
 const UNKNOWN_DOCUMENT = 'A document of this selection is not in this organisation and environment: select them again';
 
 async function findJob(tx: EntityManager, { tenantId, environment }: Caller, jobId: string): Promise<JobRow> {
@@ -227,7 +221,7 @@ function toSelected(row: SelectedDocument): SelectedDocument {
   return { transactionId, documentId, documentType, referenceId, attempt };
 }
 
-/** Enters the start or the end of a job in the audit log, in words and with what became of its documents by then. */
+/** Records the start or end of a job in the audit log, with the current results of its documents. */
 export async function appendJobAudit(
   tx: EntityManager,
   actor: UserActor,

@@ -4,7 +4,7 @@ import type { Environment } from '../../config/environment.js';
 import { SHOWN_STATUS_SQL } from '../transactions/shown-status.js';
 import type { BulkJobDto } from './dto/bulk-job.dto.js';
 
-/** $1 the tick, $2 for how many seconds. */
+/** Parameters: lease owner, lease in seconds. */
 export const CLAIM_JOB = /* sql */ `SELECT tenant_id AS "tenantId", id FROM claim_bulk_job($1, $2)`;
 
 export interface ClaimedJob {
@@ -12,7 +12,7 @@ export interface ClaimedJob {
   readonly id: string;
 }
 
-/** $1 tenant, $2 job, $3 the tick: what the tick works on, while it has the lease. */
+/** Reads a job if the caller still owns its lease. Parameters: tenant, job, lease owner. */
 export const READ_LEASED = /* sql */ `
 SELECT environment, kind, field, value, status, user_id AS "userId",
        (SELECT email FROM user_account u WHERE u.id = bulk_job.user_id) AS email
@@ -29,7 +29,7 @@ export interface LeasedJob {
   readonly email: string;
 }
 
-/** $1 tenant, $2 job, $3 state, $4 how many. */
+/** Parameters: tenant, job, state, limit. */
 export const READ_OPEN_ITEMS = /* sql */ `
 SELECT transaction_id AS "transactionId", document_id AS "documentId", attempt, state, body, tries
   FROM bulk_job_item
@@ -41,8 +41,8 @@ export type OpenItem = Pick<BulkJobItem, 'transactionId' | 'documentId' | 'attem
 };
 
 /**
- * $1 tenant, $2 job, $3 attempt, $4 the state that it had, $5 state, $6 body, $7 credits, $8 problems, $9 result. What
- * another replica has settled stays so. Tells where the job stands now: a person may have paused it.
+ * Stores the result of a document, unless another replica has stored it. Returns the status of the job, because a user
+ * may have paused it. Parameters: tenant, job, attempt, previous state, new state, body, credits, problems, result id.
  */
 export const SETTLE_ITEM = /* sql */ `
 WITH settled AS (
@@ -54,14 +54,14 @@ export interface SettledRow {
   readonly status: BulkJobStatus;
 }
 
-/** $1 tenant, $2 job, $3 attempt, $4 the state that it has, $5 tries that it took, $6 why it waits. */
+/** Parameters: tenant, job, attempt, state, number of failed tries, reason of the delay. */
 export const DELAY_ITEM = /* sql */ `
 UPDATE bulk_job_item SET tries = tries + $5::integer, problems = $6::jsonb
  WHERE tenant_id = $1 AND job_id = $2 AND transaction_id = $3 AND state = $4`;
 
 /**
- * $1 tenant, $2 job, $3 the tick, $4 seconds until the next, $5 why it is paused or null. With its last document a job
- * is checked, or has ended.
+ * Releases the lease of a job. After its last document, the job is `checked` or `ended`. Parameters: tenant, job, lease
+ * owner, seconds until the next turn, reason of a pause or null.
  */
 export const RELEASE_JOB = /* sql */ `
 UPDATE bulk_job job
@@ -77,7 +77,7 @@ UPDATE bulk_job job
  WHERE tenant_id = $1 AND id = $2 AND lease_owner = $3 AND status IN ('checking', 'running')
 RETURNING status`;
 
-/** $1 tenant, $2 job, after the release that ended it. */
+/** Parameters: tenant, job. */
 export const STAMP_END = /* sql */ `
 UPDATE bulk_job SET ended_at = service_now() WHERE tenant_id = $1 AND id = $2
 RETURNING environment, user_id AS "userId",
@@ -94,7 +94,6 @@ const COUNTED = [
   'failed',
 ] as const satisfies readonly BulkItemState[];
 
-/** Of all items of a job. */
 const COUNTS = /* sql */ `
   SELECT count(*)::integer AS documents,
          jsonb_build_object(${COUNTED.map((state) => `'${state}', count(*) FILTER (WHERE i.state = '${state}')`).join(', ')}) AS counts,
@@ -124,15 +123,15 @@ SELECT j.id AS "jobId", j.kind, j.field, j.value, j.is_cut AS "isCut", j.status,
  WHERE j.tenant_id = $1 AND j.environment = $2 AND ${condition}`;
 }
 
-/** $1 tenant, $2 environment, $3 job. */
+/** Parameters: tenant, environment, job. */
 export const READ_JOB = readJobs('j.id = $3');
 
-/** $1 tenant, $2 environment, $3 the last job of the page before, $4 limit. */
+/** Parameters: tenant, environment, last job of the previous page, limit. */
 export const LIST_JOBS = `${readJobs('j.id < $3')} ORDER BY j.id DESC LIMIT $4::integer`;
 
 export type JobRow = Omit<BulkJobDto, 'fieldName'>;
 
-/** $1 tenant, $2 job, $3 the last attempt of the page before, $4 limit: with where each document stands now. */
+/** Lists documents with their current status. Parameters: tenant, job, last attempt of the previous page, limit. */
 export const LIST_ITEMS = /* sql */ `
 SELECT i.transaction_id AS "transactionId", i.document_id AS "documentId", i.document_type AS "documentType",
        i.reference_id AS "referenceId", i.state, i.credits, i.result_id AS "resultId",
@@ -149,7 +148,7 @@ SELECT i.transaction_id AS "transactionId", i.document_id AS "documentId", i.doc
     WHERE d.tenant_id = $1 AND d.id = i.document_id OFFSET 0) now
  ORDER BY i.transaction_id DESC`;
 
-/** $1 tenant, $2 environment, $3 attempts. */
+/** Parameters: tenant, environment, attempts. */
 export const READ_SELECTED = /* sql */ `
 SELECT t.id AS "transactionId", t.document_id AS "documentId", t.document_type AS "documentType",
        t.reference_id AS "referenceId", t.attempt
@@ -163,18 +162,18 @@ export type SelectedDocument = Pick<
   'transactionId' | 'documentId' | 'documentType' | 'referenceId' | 'attempt'
 >;
 
-/** $1 tenant, $2 environment: those that were checked and never started, but for the newest $3, with their documents. */
+/** Deletes all checked jobs except the newest. Parameters: tenant, environment, number of jobs to keep. */
 export const FORGET_DRAFTS = /* sql */ `
 DELETE FROM bulk_job WHERE tenant_id = $1 AND id IN (
   SELECT id FROM bulk_job
    WHERE tenant_id = $1 AND environment = $2 AND status = 'checked' ORDER BY id DESC OFFSET $3::integer)`;
 
-/** $1 tenant, $2 environment: jobs that the loop has to do with. */
+/** Parameters: tenant, environment. */
 export const COUNT_OPEN_JOBS = /* sql */ `
 SELECT count(*)::integer AS jobs FROM bulk_job
  WHERE tenant_id = $1 AND environment = $2 AND status IN ('checking', 'running', 'paused')`;
 
-/** $1 tenant, $2 environment, $3 job, $4 the user. Continues a job whose check was paused with its check. */
+/** Starts or continues a job. An unfinished check is finished first. Parameters: tenant, environment, job, user. */
 export const START_JOB = /* sql */ `
 UPDATE bulk_job job
    SET status = CASE WHEN EXISTS (SELECT FROM bulk_job_item i
@@ -189,7 +188,7 @@ UPDATE bulk_job job
                 WHERE i.tenant_id = $1 AND i.job_id = $3 AND i.state IN ('waiting', 'ready'))
 RETURNING status`;
 
-/** $1 tenant, $2 environment, $3 job, $4 the reason. */
+/** Parameters: tenant, environment, job, reason. */
 export const PAUSE_JOB = /* sql */ `
 UPDATE bulk_job SET status = 'paused', pause_reason = $4, lease_owner = NULL
  WHERE tenant_id = $1 AND environment = $2 AND id = $3 AND status IN ('checking', 'running')

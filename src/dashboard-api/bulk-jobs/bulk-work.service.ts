@@ -22,17 +22,16 @@ import { TransactionDetailService } from '../transactions/transaction-detail.ser
 import { setBulkField } from './bulk-fields.js';
 import type { LeasedJob, OpenItem } from './bulk-jobs.sql.js';
 
-/** A job with the member in whose name it works. */
+/** Job with the member on whose behalf it submits. */
 export interface BulkWork {
   readonly jobId: string;
   readonly job: LeasedJob;
   readonly caller: AuthenticatedCaller;
   readonly actor: UserActor;
-  /** When the turn began. */
+  /** Start of the turn. */
   readonly now: Date;
 }
 
-/** What became of a document. */
 export interface ItemResult {
   readonly state: Exclude<BulkItemState, 'waiting'>;
   readonly body: string | null;
@@ -41,16 +40,16 @@ export interface ItemResult {
   readonly resultId: string | null;
 }
 
-/** The whole job waits for a person: what stops this document stops every other one. */
+/** Pauses the whole job, because the same reason would stop every document. */
 export interface JobStop {
   readonly pauseReason: string;
 }
 
-/** The codes of refusals that say nothing of the document: the same try is repeated later. */
+/** Codes of transient errors, after which the document is retried later. */
 const TRANSIENT_CODES: ReadonlySet<string> = new Set(['idempotency_key_in_progress']);
 const SERVER_ERRORS = 500;
 
-/** Checks one document of a bulk job, or carries it out, as a person's own submit or cancel would be. */
+/** Checks, submits or cancels one document of a bulk job on behalf of a member. */
 @Injectable()
 export class BulkWorkService {
   constructor(
@@ -62,8 +61,8 @@ export class BulkWorkService {
   ) {}
 
   /**
-   * The dry run of one document; nothing is stored, charged or sent.
-   * @throws RateLimitedError (429), or what the service itself fails at: the check is to be repeated
+   * Runs a dry run of one document.
+   * @throws RateLimitedError (429) or an error of the service; the caller must retry
    */
   async check(work: BulkWork, item: OpenItem): Promise<ItemResult> {
     try {
@@ -75,8 +74,8 @@ export class BulkWorkService {
   }
 
   /**
-   * Submits or cancels one document, once however often it is called: its idempotency-key is made of job and document.
-   * @throws RateLimitedError (429), or what the service itself fails at: the call is to be repeated
+   * Submits or cancels one document. Retries have no effect, because the idempotency key consists of job and document.
+   * @throws RateLimitedError (429) or an error of the service; the caller must retry
    */
   async carryOut(work: BulkWork, item: OpenItem): Promise<ItemResult | JobStop> {
     try {
@@ -84,7 +83,7 @@ export class BulkWorkService {
     } catch (error) {
       const refusal = asRefusal(error);
       if (refusal.status === 402 || refusal.status === 403) return { pauseReason: explainPause(refusal) };
-      // What was possible when it was checked is not any more.
+      // The document has changed since the check.
       return refusal.status === 409 ? toEnd('changed', refusal) : toEnd('failed', refusal);
     }
   }
@@ -102,7 +101,7 @@ export class BulkWorkService {
       const { requiredCredits } = response.body as SubmitDryRunDto;
       return { ...READY, body, credits: requiredCredits };
     } catch (error) {
-      // Credits are the last thing that is checked, and those of the whole job are compared before it is started.
+      // Missing credits are the last check of a dry run. The start of the job compares the credits of all documents.
       if (!(error instanceof ApiError) || error.status !== 402) throw error;
       return { ...READY, body, credits: CREDITS_PER_DOCUMENT };
     }
@@ -152,7 +151,7 @@ const DONE: ItemResult = { ...READY, state: 'done' };
 const WITHOUT_BUYER: ItemResult = {
   ...READY,
   state: 'refused',
-  problems: [{ field: 'Buyer', message: 'This document has no buyer whose fields could be corrected', hint: null }],
+  problems: [{ field: 'Buyer', message: 'This document has no buyer, so the field cannot be corrected', hint: null }],
 };
 
 function toKey({ jobId }: BulkWork, transactionId: string): string {
@@ -163,7 +162,7 @@ function readBody({ body }: HttpResult): unknown {
   return typeof body === 'string' ? parseJsonText(body) : body;
 }
 
-/** The refusal of a document. @throws the error itself when it says nothing of the document */
+/** Returns the error if it concerns the document. @throws any other error */
 function asRefusal(error: unknown): ApiError {
   const isOfDocument = !isUserRefusal(error) && error instanceof ApiError;
   const isRefusal = isOfDocument && error.status < SERVER_ERRORS && error.status !== 429;
@@ -179,7 +178,6 @@ function toEnd(state: 'refused' | 'changed' | 'failed', refusal: ApiError): Item
   return { ...READY, state, problems: toProblems(refusal) };
 }
 
-/** Of a document that breaks many rules the first are enough to see what to do. */
 const PROBLEMS_KEPT_MAX = 20;
 
 function toProblems(refusal: ApiError): BulkProblem[] {
@@ -190,5 +188,5 @@ function toProblems(refusal: ApiError): BulkProblem[] {
 }
 
 function explainPause({ status, message }: ApiError): string {
-  return status === 402 ? 'The credits do not suffice: order credits, then continue' : message;
+  return status === 402 ? 'Your organisation has too few credits: order credits, then continue' : message;
 }

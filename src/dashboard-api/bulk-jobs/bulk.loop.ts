@@ -29,46 +29,44 @@ import {
 } from './bulk-jobs.sql.js';
 import { type BulkWork, BulkWorkService, type ItemResult, type JobStop } from './bulk-work.service.js';
 
-/** Few, so that jobs of several organisations take turns, and a process that stops is not kept waiting. */
+/** Small, so that jobs of several organisations take turns and a shutdown does not wait long. */
 const ITEMS_AT_ONCE = 10;
-/** Longer than these take; a repeat by another replica would do no harm, since each document has its key. */
+/** Longer than a turn takes. Idempotency keys prevent duplicates if a lease expires early. */
 const LEASE_SECONDS = 60;
-/** After a failure of the service itself. */
+/** Delay after an error of the service. */
 const RETRY_SECONDS = 10;
 const TRIES_MAX = 20;
 
-/** How a tick leaves a job. */
 interface Release {
   readonly delaySeconds: number;
   readonly pauseReason: string | null;
 }
 
-/** Why a document waits, for how long, and how many of its tries that takes. */
 interface Delay {
   readonly seconds: number;
   readonly reason: string;
   readonly tries: 0 | 1;
 }
 
-/** A limit, or room that others take up, says nothing of the document: it waits for as long as that lasts. */
+/** Rate limits and missing capacity do not count as failed tries of the document. */
 function explainDelay(error: unknown): Delay {
   if (error instanceof RateLimitedError) {
     const seconds = Number(error.headers['Retry-After'] ?? RETRY_SECONDS);
-    return { seconds, reason: 'Your organisation has used up its limit of submits a minute', tries: 0 };
+    return { seconds, reason: 'Your organisation has reached its limit of submits per minute', tries: 0 };
   }
   if (error instanceof NoSlotError) return { seconds: RETRY_SECONDS, reason: explainNoSlot(error), tries: 0 };
-  return { seconds: RETRY_SECONDS, reason: 'The service failed at a document for a moment', tries: 1 };
+  return { seconds: RETRY_SECONDS, reason: 'The service failed to process a document and tries again', tries: 1 };
 }
 
 function explainNoSlot({ isShareUsed }: NoSlotError): string {
   return isShareUsed
-    ? 'Other requests of your organisation take up its part of the service'
-    : 'The service has too many requests under way';
+    ? 'Other requests of your organisation use its share of the capacity'
+    : 'The service is processing too many requests';
 }
 
 const GO_ON: Release = { delaySeconds: 0, pauseReason: null };
 
-const NO_MEMBER = 'The member who started this may no longer submit here: another member can continue it';
+const NO_MEMBER = 'The member who started this job may no longer submit documents: another member can continue the job';
 const SUFFICIENT_ROLES = ROLES.filter((role) => suffices(role, 'member'));
 
 const GIVEN_UP: ItemResult = {
@@ -78,7 +76,7 @@ const GIVEN_UP: ItemResult = {
   problems: [
     {
       field: null,
-      message: 'The service failed at this document again and again: look at it before you send it again',
+      message: 'The service failed to process this document several times: check it before you send it again',
       hint: null,
     },
   ],
@@ -86,15 +84,15 @@ const GIVEN_UP: ItemResult = {
 };
 
 /**
- * Checks and carries out bulk jobs, in the process that accepts submits: with its role, which sees one tenant at a time,
- * its limits and its shares. The role of the dispatcher sees all tenants and would need every right of a submit. Documents
- * are submitted one by one, because one refusal would refuse a whole batch.
+ * Runs bulk jobs in the API process, with its limits and its database role, which can read only one tenant at a time.
+ * The dispatcher's role can read all tenants and would need all rights of a submit. Documents are submitted one by one,
+ * because one invalid document would refuse the whole batch.
  */
 @Injectable()
 @RepeatedLoop({ name: 'bulk', intervalMs: 1_000, concurrency: 1 })
 export class BulkLoop implements Loop {
   private readonly logger = new Logger(BulkLoop.name);
-  /** Outside the shares: a job whose organisation uses up its own must still be able to say that it waits. */
+  /** Not limited by the organisation's share of connections, so that a job can always store why it waits. */
   private readonly transactions: TenantTransactions;
 
   constructor(
@@ -104,7 +102,7 @@ export class BulkLoop implements Loop {
     this.transactions = new TenantTransactions(dataSource);
   }
 
-  /** Works on a few documents of one job; returns how many, and one for a job that needed nothing more. */
+  /** Processes some documents of one job. @returns their number, at least 1 if a job was claimed */
   async tick(): Promise<number> {
     const owner = uuidv7();
     const [claimed] = await this.dataSource.query<ClaimedJob[]>(CLAIM_JOB, [owner, LEASE_SECONDS]);
@@ -116,7 +114,7 @@ export class BulkLoop implements Loop {
     return Math.max(1, 'items' in turn ? turn.items.length : 0);
   }
 
-  /** The documents of the turn; null when the job is not this tick's any more. */
+  /** Returns the documents of the turn, or null if the lease is lost. */
   private begin({ tenantId, id }: ClaimedJob, owner: string): Promise<Turn | Release | null> {
     return this.transactions.inTenant({ tenantId }, async ({ tx, now }) => {
       const [job] = await tx.query<LeasedJob[]>(READ_LEASED, [tenantId, id, owner]);
@@ -158,7 +156,11 @@ export class BulkLoop implements Loop {
       const tries = item.tries + delay.tries;
       if (tries >= TRIES_MAX) return GIVEN_UP;
       if (delay.tries > 0) {
-        this.logger.error({ message: 'A document of a bulk job is tried again', jobId: id, error: String(error) });
+        this.logger.error({
+          message: 'Retrying a document of a bulk job after an error',
+          jobId: id,
+          error: String(error),
+        });
       }
       const problems = JSON.stringify([{ field: null, message: delay.reason, hint: null }]);
       await this.transactions.inTenant({ tenantId }, ({ tx }) =>

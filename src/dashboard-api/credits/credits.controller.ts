@@ -41,7 +41,7 @@ export class CreditsController {
 
   @Get()
   @Access('viewer')
-  @ApiOperation({ operationId: 'getCredits', summary: 'Credits that can be spent, until when, and what to watch' })
+  @ApiOperation({ operationId: 'getCredits', summary: 'Get the credits of the organisation, with lots and warnings' })
   @CompressedResponse(CreditsDto)
   show(@CurrentMember() { tenantId }: Member): Promise<CreditsDto> {
     return this.credits.overview(tenantId);
@@ -52,7 +52,7 @@ export class CreditsController {
   @PageQuery()
   @ApiOperation({
     operationId: 'listCreditEntries',
-    summary: 'The statement with its running balance, the newest first',
+    summary: 'List the credit statement with its running balance, newest first',
   })
   @CompressedResponse(CreditEntriesDto)
   entries(@CurrentMember() { tenantId }: Member, @Query() query: unknown): Promise<CreditEntriesDto> {
@@ -61,8 +61,8 @@ export class CreditsController {
 
   @Get('entries.csv')
   @Access('viewer')
-  @ApiOperation({ operationId: 'downloadCreditEntries', summary: 'The whole statement as CSV' })
-  @CsvResponse('A line for each entry.')
+  @ApiOperation({ operationId: 'downloadCreditEntries', summary: 'Download the credit statement as CSV' })
+  @CsvResponse('One line per entry.')
   entriesFile(@CurrentMember() { tenantId }: Member): Promise<StreamableFile> {
     return createCsvFile(STATEMENT_FILE, tenantId, (page) => this.credits.entries(tenantId, page));
   }
@@ -70,7 +70,7 @@ export class CreditsController {
   @Get('orders')
   @Access('viewer')
   @PageQuery()
-  @ApiOperation({ operationId: 'listCreditOrders', summary: 'Credit orders, the newest first' })
+  @ApiOperation({ operationId: 'listCreditOrders', summary: 'List credit orders, newest first' })
   @CompressedResponse(OrdersDto)
   orders(@CurrentMember() { tenantId }: Member, @Query() query: unknown): Promise<OrdersDto> {
     return this.credits.orders(tenantId, readPage(query));
@@ -78,8 +78,8 @@ export class CreditsController {
 
   @Get('orders.csv')
   @Access('viewer')
-  @ApiOperation({ operationId: 'downloadCreditOrders', summary: 'All orders of credits as CSV' })
-  @CsvResponse('A line for each order.')
+  @ApiOperation({ operationId: 'downloadCreditOrders', summary: 'Download the credit orders as CSV' })
+  @CsvResponse('One line per order.')
   ordersFile(@CurrentMember() { tenantId }: Member): Promise<StreamableFile> {
     return createCsvFile({ name: 'credit-orders', columns: ORDER_COLUMNS }, tenantId, (page) =>
       this.credits.orders(tenantId, page),
@@ -88,7 +88,7 @@ export class CreditsController {
 
   @Post('orders')
   @Access('member')
-  @ApiOperation({ operationId: 'orderCredits', summary: 'Order credits; an operator confirms the payment' })
+  @ApiOperation({ operationId: 'orderCredits', summary: 'Order credits. An operator confirms the payment' })
   @ApiCreatedResponse({ type: OrderDto })
   order(
     @CurrentMember() { tenantId, actor }: Member,
@@ -100,7 +100,7 @@ export class CreditsController {
   @Delete('orders/:orderId')
   @Access('member')
   @ApiParam({ name: 'orderId', format: 'uuid' })
-  @ApiOperation({ operationId: 'cancelCreditOrder', summary: 'Cancel an order that is not decided yet' })
+  @ApiOperation({ operationId: 'cancelCreditOrder', summary: 'Cancel an open order' })
   @NoContentResponse()
   cancel(@CurrentMember() { tenantId, actor }: Member, @Param('orderId') orderId: string): Promise<void> {
     return this.credits.cancel(tenantId, orderId, actor);
@@ -110,6 +110,6 @@ export class CreditsController {
 function checkCredits({ credits }: OrderCreditsDto): Problem[] {
   if (credits <= ORDER_CREDITS_MAX) return [];
   const most = ORDER_CREDITS_MAX.toLocaleString('en');
-  const hint = 'make several orders for more';
+  const hint = 'split a larger order into several orders';
   return [{ pointer: '/credits', rule: 'credits_maximum', message: `must be at most ${most}`, hint }];
 }

@@ -1,7 +1,7 @@
 import { type CsvColumn, createInstantColumn } from '../csv.js';
 import type { OrderDto } from './dto/credits.dto.js';
 
-/** An order of credits as a line of a file, for the organisation and for operators alike. */
+/** Columns of a credit order, for organisations and for operators. */
 export const ORDER_COLUMNS: readonly CsvColumn<Omit<OrderDto, 'status'> & { readonly status: string }>[] = [
   createInstantColumn('Ordered', ({ requestedAt }) => requestedAt),
   { title: 'By', value: ({ requestedBy }) => requestedBy },

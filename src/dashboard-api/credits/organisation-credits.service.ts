@@ -18,7 +18,7 @@ interface Wanted {
   readonly note?: string | null;
 }
 
-/** An organisation's own view of its credits, and its orders. */
+/** Credits and credit orders of an organisation. */
 @Injectable()
 export class OrganisationCreditsService {
   constructor(
@@ -55,7 +55,7 @@ export class OrganisationCreditsService {
     });
   }
 
-  /** @throws DashboardError (409) when too many orders wait already */
+  /** @throws DashboardError (409) if too many orders are open */
   order(tenantId: string, { credits, note = null }: Wanted, actor: UserActor): Promise<OrderDto> {
     const price = this.configuration.creditPacks.find((pack) => pack.credits === credits)?.price ?? null;
     return this.transactions.inTenant({ tenantId }, async ({ tx }) =>
@@ -70,7 +70,6 @@ export class OrganisationCreditsService {
   }
 }
 
-/** An order without what the page says already: whose it is. */
 function toOrder({ tenantId: _tenantId, organisation: _organisation, ...order }: CreditOrderListing): OrderDto {
   return order;
 }

@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, Param, Post, Query, type StreamableFile } from '@nestjs/common';
-import { ApiBody, ApiCreatedResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { INSTANT_EXAMPLE, parseInstant } from '../../http/validation/instant.js';
+import { ValidationError } from '../../errors/api-error.js';
 import type { Problem } from '../../errors/problem.js';
-import { readBody } from '../../http/validation/read-body.js';
-import { compileShape } from '../../http/validation/shape.js';
+import { readAs } from '../../http/validation/read-body.js';
 import { CsvResponse, type CsvColumn, createCsvFile, createInstantColumn } from '../csv.js';
 import { type Page, PageQuery, readPage } from '../cursor.js';
 import { CompressedResponse, NoContentResponse } from '../responses.js';
@@ -19,9 +19,6 @@ import {
 } from './dto/key.dto.js';
 import { formatActor } from '../shown-actor.js';
 import { OrganisationKeysService } from './organisation-keys.service.js';
-
-const CREATE = compileShape(CreateKeyDto);
-const ROTATE = compileShape(RotateKeyDto);
 
 const COLUMNS: readonly CsvColumn<KeyDto>[] = [
   { title: 'Name', value: ({ name }) => name },
@@ -44,7 +41,7 @@ export class KeysController {
   @Get('keys')
   @Access('viewer')
   @PageQuery()
-  @ApiOperation({ operationId: 'listKeys', summary: "The organisation's API keys, the newest first" })
+  @ApiOperation({ operationId: 'listKeys', summary: 'List the API keys of the organisation, newest first' })
   @CompressedResponse(KeyPageDto)
   list(@CurrentMember() member: Member, @Query() query: unknown): Promise<Page<KeyDto>> {
     return this.keys.list(member, readPage(query));
@@ -52,8 +49,8 @@ export class KeysController {
 
   @Get('keys.csv')
   @Access('viewer')
-  @ApiOperation({ operationId: 'downloadKeys', summary: 'The same list as a file' })
-  @CsvResponse('All keys.')
+  @ApiOperation({ operationId: 'downloadKeys', summary: 'Download the API keys as CSV' })
+  @CsvResponse('One line per key.')
   download(@CurrentMember() member: Member): Promise<StreamableFile> {
     return createCsvFile({ name: 'api-keys', columns: COLUMNS }, member.tenantId, (request) =>
       this.keys.list(member, request),
@@ -62,40 +59,33 @@ export class KeysController {
 
   @Post('keys')
   @Access('member', { countedAs: 'keys' })
-  @ApiOperation({ operationId: 'createKey', summary: 'Make an API key; only this response has its text' })
-  @ApiBody({ type: CreateKeyDto })
+  @ApiOperation({ operationId: 'createKey', summary: 'Create an API key. Only this response contains the key' })
   @ApiCreatedResponse({ type: MadeKeyDto })
-  create(@CurrentMember() member: Member, @Body() body: unknown): Promise<MadeKeyDto> {
-    const { name, environment, expiresAt } = readBody<CreateKeyDto>(CREATE, body, (read) =>
-      findExpiryProblems(read, member),
-    );
-    return this.keys.create(member, { name, environment, expiresAt: readExpiry(expiresAt) });
+  create(
+    @CurrentMember() member: Member,
+    @Body(readAs(CreateKeyDto)) { name, environment, expiresAt }: CreateKeyDto,
+  ): Promise<MadeKeyDto> {
+    return this.keys.create(member, { name, environment, expiresAt: readExpiry(expiresAt, member) });
   }
 
   @Post('keys/:keyId/rotate')
   @Access('member', { countedAs: 'keys' })
-  @ApiParam({ name: 'keyId', type: String })
   @ApiOperation({
     operationId: 'rotateKey',
-    summary: 'Make another key of the same name; the old one ends after a while',
+    summary: 'Replace a key by a new key of the same name. The old key expires after the overlap',
   })
-  @ApiBody({ type: RotateKeyDto })
   @ApiCreatedResponse({ type: RotatedKeyDto })
   rotate(
     @CurrentMember() member: Member,
     @Param('keyId') keyId: string,
-    @Body() body: unknown,
+    @Body(readAs(RotateKeyDto)) { overlapHours, expiresAt }: RotateKeyDto,
   ): Promise<RotatedKeyDto> {
-    const { overlapHours, expiresAt } = readBody<RotateKeyDto>(ROTATE, body, (read) =>
-      findExpiryProblems(read, member),
-    );
-    return this.keys.rotate(member, keyId, { overlapHours, expiresAt: readExpiry(expiresAt) });
+    return this.keys.rotate(member, keyId, { overlapHours, expiresAt: readExpiry(expiresAt, member) });
   }
 
   @Get('keys/:keyId/activity')
   @Access('viewer')
-  @ApiParam({ name: 'keyId', type: String })
-  @ApiOperation({ operationId: 'getKeyActivity', summary: 'What an API key did' })
+  @ApiOperation({ operationId: 'getKeyActivity', summary: 'Get the activity of an API key' })
   @CompressedResponse(KeyActivityDto)
   activity(@CurrentMember() member: Member, @Param('keyId') keyId: string): Promise<KeyActivityDto> {
     return this.keys.activity(member, keyId);
@@ -103,29 +93,31 @@ export class KeysController {
 
   @Delete('keys/:keyId')
   @Access('member', { countedAs: 'keys' })
-  @ApiParam({ name: 'keyId', type: String })
-  @ApiOperation({ operationId: 'revokeKey', summary: 'End an API key immediately' })
+  @ApiOperation({ operationId: 'revokeKey', summary: 'Revoke an API key immediately' })
   @NoContentResponse()
   revoke(@CurrentMember() member: Member, @Param('keyId') keyId: string): Promise<void> {
     return this.keys.revoke(member, keyId);
   }
 }
 
-/** What is wrong with when a key shall end, by the database's clock. */
-function findExpiryProblems({ expiresAt }: { expiresAt?: string }, { session }: Member): Problem[] {
-  if (expiresAt === undefined) return [];
-  const instant = parseInstant(expiresAt);
-  const pointer = '/expiresAt';
-  if (instant === null) {
-    return [
-      { pointer, rule: 'expires_at_real', message: 'is not a valid timestamp', hint: `such as ${INSTANT_EXAMPLE}` },
-    ];
-  }
-  if (instant > session.now) return [];
-  const hint = 'leave it out for a key that does not expire';
-  return [{ pointer, rule: 'expires_at_future', message: 'must be in the future', hint }];
+/** @throws ValidationError (400) if the time is malformed or past by the database's clock */
+function readExpiry(text: string | undefined, { session }: Member): Date | null {
+  if (text === undefined) return null;
+  const instant = parseInstant(text);
+  if (instant !== null && instant > session.now) return instant;
+  throw new ValidationError([instant === null ? NOT_REAL : NOT_FUTURE]);
 }
 
-function readExpiry(text: string | undefined): Date | null {
-  return text === undefined ? null : parseInstant(text);
-}
+const NOT_REAL: Problem = {
+  pointer: '/expiresAt',
+  rule: 'expires_at_real',
+  message: 'is not a valid timestamp',
+  hint: `such as ${INSTANT_EXAMPLE}`,
+};
+
+const NOT_FUTURE: Problem = {
+  pointer: '/expiresAt',
+  rule: 'expires_at_future',
+  message: 'must be in the future',
+  hint: 'leave it out for a key that does not expire',
+};

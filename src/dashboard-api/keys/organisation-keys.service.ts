@@ -18,7 +18,7 @@ import type { Member } from '../session/access.js';
 import { type ActorDto, toActor } from '../shown-actor.js';
 import type { KeyDto, KeyState, MadeKeyDto, RotatedKeyDto } from './dto/key.dto.js';
 
-/** An organisation's API keys, as its members handle them (docs/rules.md#api-keys). */
+/** API keys of an organisation, managed by its members (docs/rules.md#api-keys). */
 @Injectable()
 export class OrganisationKeysService {
   constructor(
@@ -26,7 +26,6 @@ export class OrganisationKeysService {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  /** The keys, the newest first. */
   list({ tenantId }: Member, request: PageRequest): Promise<Page<KeyDto>> {
     return this.transactions.inTenant({ tenantId }, async ({ tx, now }) => {
       const keys = await listKeys(tx, tenantId, { after: request.after, limit: request.limit + 1 });
@@ -37,8 +36,8 @@ export class OrganisationKeysService {
   }
 
   /**
-   * @throws ValidationError (400) when the environment is not served
-   * @throws SupplierNotVerifiedError (400) when the organisation is not verified there
+   * @throws ValidationError (400) if the service does not serve the environment
+   * @throws SupplierNotVerifiedError (400) if the organisation is not verified in the environment
    */
   create(
     member: Member,
@@ -56,9 +55,9 @@ export class OrganisationKeysService {
   }
 
   /**
-   * Makes a key of the same name and environment; the old one ends after the overlap. It opens nothing new, so it needs
-   * no verification: a key that has leaked can always be replaced.
-   * @throws DashboardError 404; 409 when the key works no more or has been rotated
+   * Creates a key with the same name and environment. The old key expires after the overlap. Verification is not
+   * required, so that a leaked key can always be replaced.
+   * @throws DashboardError 404; 409 if the key is expired, revoked or already rotated
    */
   rotate(
     member: Member,
@@ -79,14 +78,14 @@ export class OrganisationKeysService {
     });
   }
 
-  /** What a key did. @throws DashboardError 404 */
+  /** @throws DashboardError (404) */
   activity({ tenantId }: Member, keyId: string): Promise<KeyActivity> {
     return this.transactions.inTenant({ tenantId }, async ({ tx }) =>
       readKeyActivity(tx, await findExistingKey(tx, tenantId, keyId)),
     );
   }
 
-  /** Ends a key immediately. @throws DashboardError 404; 409 when it was revoked before */
+  /** @throws DashboardError 404; 409 if the key is already revoked */
   revoke({ tenantId, actor }: Member, keyId: string): Promise<void> {
     return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
       const key = await findExistingKey(tx, tenantId, keyId);
@@ -103,7 +102,7 @@ export class OrganisationKeysService {
     const { authorities } = this.configuration;
     if (authorities[environment] !== undefined) return;
     const served = ENVIRONMENTS.filter((known) => authorities[known] !== undefined);
-    const message = `must be one that this service serves, which ${environment} is not`;
+    const message = `must be an environment of this service, which ${environment} is not`;
     const hint = `use ${served.join(' or ')}`;
     throw new ValidationError([{ pointer: '/environment', rule: 'environment_served', message, hint }]);
   }
@@ -116,14 +115,13 @@ function toNewKey(
   return { tenantId, environment, name, createdBy: session.userId, expiresAt: expiresAt ?? undefined };
 }
 
-/** Who made keys, by their ids. */
 async function readCreators(tx: EntityManager, keys: readonly ApiKey[]): Promise<ReadonlyMap<string, ActorDto>> {
   const users = await tx.findBy(UserAccount, { id: In(keys.flatMap(({ createdBy }) => createdBy ?? [])) });
   return new Map(users.map((user) => [user.id, toActor(user)]));
 }
 
 const NOT_TO_ROTATE =
-  'This key has been rotated, revoked or has expired: rotate the key that took its place, or create a new one';
+  'This key has been rotated, revoked or has expired: rotate the key that replaced it, or create a new key';
 
 async function findExistingKey(tx: EntityManager, tenantId: string, keyId: string): Promise<ApiKey> {
   const key = isUuid(keyId) ? await findKey(tx, tenantId, keyId) : null;
@@ -131,7 +129,6 @@ async function findExistingKey(tx: EntityManager, tenantId: string, keyId: strin
   return key;
 }
 
-/** What may be shown of a key: never its digest. */
 function toKeyDto(key: ApiKey, creators: ReadonlyMap<string, ActorDto>, now: Date): KeyDto {
   const { id, name, environment, prefix, lastFour, createdAt, lastUsedAt, expiresAt, revokedAt, replacedBy } = key;
   const createdBy = key.createdBy === null ? null : (creators.get(key.createdBy) ?? null);

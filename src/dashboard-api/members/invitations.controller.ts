@@ -30,7 +30,6 @@ const COLUMNS: readonly CsvColumn<InvitationDto>[] = [
   createInstantColumn('Expires', ({ expiresAt }) => expiresAt),
 ];
 
-/** Invitations as an organisation's owners handle them. */
 @ApiTags('Members')
 @ApiParam({ name: 'tenantId', type: String })
 @Controller('dashboard/organisations/:tenantId')
@@ -40,7 +39,7 @@ export class InvitationsController {
   @Get('invitations')
   @Access('owner')
   @PageQuery()
-  @ApiOperation({ operationId: 'listInvitations', summary: 'The open invitations, the newest first' })
+  @ApiOperation({ operationId: 'listInvitations', summary: 'List open invitations, newest first' })
   @CompressedResponse(InvitationPageDto)
   list(@CurrentMember() member: Member, @Query() query: unknown): Promise<Page<InvitationDto>> {
     return this.invitations.list(member, readPage(query));
@@ -48,8 +47,8 @@ export class InvitationsController {
 
   @Get('invitations.csv')
   @Access('owner')
-  @ApiOperation({ operationId: 'downloadInvitations', summary: 'The same list as a file' })
-  @CsvResponse('All open invitations.')
+  @ApiOperation({ operationId: 'downloadInvitations', summary: 'Download open invitations as CSV' })
+  @CsvResponse('One line per invitation.')
   download(@CurrentMember() member: Member): Promise<StreamableFile> {
     return createCsvFile({ name: 'invitations', columns: COLUMNS }, member.tenantId, (request) =>
       this.invitations.list(member, request),
@@ -58,7 +57,10 @@ export class InvitationsController {
 
   @Post('invitations')
   @Access('owner', { countedAs: 'invitations' })
-  @ApiOperation({ operationId: 'invite', summary: 'Invite a member; earlier links for the same address end' })
+  @ApiOperation({
+    operationId: 'invite',
+    summary: 'Invite a member and revoke earlier invitations for the same address',
+  })
   @ApiCreatedResponse({ type: MadeInvitationDto })
   create(@CurrentMember() member: Member, @Body(readAs(InviteDto)) body: InviteDto): Promise<MadeInvitationDto> {
     return this.invitations.create(member, body);
@@ -66,18 +68,14 @@ export class InvitationsController {
 
   @Delete('invitations/:invitationId')
   @Access('owner', { countedAs: 'invitations' })
-  @ApiParam({ name: 'invitationId', type: String })
-  @ApiOperation({ operationId: 'revokeInvitation', summary: 'End an open invitation' })
+  @ApiOperation({ operationId: 'revokeInvitation', summary: 'Revoke an invitation' })
   @NoContentResponse()
   revoke(@CurrentMember() member: Member, @Param('invitationId') invitationId: string): Promise<void> {
     return this.invitations.revoke(member, invitationId);
   }
 }
 
-/**
- * Invitations as those handle them who hold a link. Its secret is in the link's fragment and in bodies, never in an
- * address: those are written to logs and histories on their way.
- */
+/** Invitation links for invitees. Paths never contain the secret of a link, because proxies and browsers log them. */
 @ApiTags('Invitation')
 @Controller('dashboard/invitations')
 export class InvitationLinkController {
@@ -88,7 +86,7 @@ export class InvitationLinkController {
 
   @Post('look-up')
   @Access('everybody', { countedAs: 'link' })
-  @ApiOperation({ operationId: 'lookUpInvitation', summary: 'What a link opens' })
+  @ApiOperation({ operationId: 'lookUpInvitation', summary: 'Get the invitation of a link' })
   @OkResponse(OpenedInvitationDto)
   async lookUp(@Body(readAs(OpenInvitationDto)) { secret }: OpenInvitationDto): Promise<OpenedInvitationDto> {
     const { organisation, email, role } = await this.invitations.lookUp(secret);
@@ -97,7 +95,7 @@ export class InvitationLinkController {
 
   @Post('accept')
   @Access('user', { countedAs: 'invitations' })
-  @ApiOperation({ operationId: 'acceptInvitation', summary: 'Become a member with the account that is signed in' })
+  @ApiOperation({ operationId: 'acceptInvitation', summary: 'Add the signed-in user as a member' })
   @OkResponse(AcceptedInvitationDto)
   async accept(
     @CurrentSession() session: Session,
@@ -109,7 +107,7 @@ export class InvitationLinkController {
 
   @Post('sign-up')
   @Access('everybody', { countedAs: 'link' })
-  @ApiOperation({ operationId: 'signUpByInvitation', summary: 'Make an account, become a member, and sign in' })
+  @ApiOperation({ operationId: 'signUpByInvitation', summary: 'Create an account, add it as a member and sign in' })
   @ApiCreatedResponse({ type: SessionDto })
   async signUp(
     @Body(readAs(SignUpByInvitationDto)) { secret, name, password }: SignUpByInvitationDto,

@@ -23,13 +23,10 @@ import type { InvitationDto, MadeInvitationDto } from './dto/member.dto.js';
 
 const VALID_MS = 7 * 24 * 3_600_000;
 
-/** Ends the transaction: the invitation stays open for the user of the account. */
+/** Rolls the database transaction back, so that the owner of the account can still accept the invitation. */
 class AddressTaken extends Error {}
 
-/**
- * Links that make somebody a member. A link is handed over by the inviter, so it may go astray: it only serves the
- * e-mail address that it was made for, once, and for a week.
- */
+/** Invitation links. A link may get lost, so it works once, for one e-mail address and for a week. */
 @Injectable()
 export class InvitationsService {
   constructor(
@@ -39,19 +36,17 @@ export class InvitationsService {
     private readonly sessions: SessionsService,
   ) {}
 
-  /** The open invitations, the newest first. */
   list({ tenantId }: Member, request: PageRequest): Promise<Page<InvitationDto>> {
     return this.transactions.inTenant({ tenantId }, async ({ tx }) =>
       toPage(await listInvitations(tx, tenantId, request), request, ({ invitationId }) => invitationId),
     );
   }
 
-  /** Invites an address; its earlier links end. @throws DashboardError (409) when that person is a member already */
+  /** Creates an invitation and revokes earlier ones for the address. @throws DashboardError (409) for a member */
   create({ tenantId, actor, session }: Member, given: { email: string; role: Role }): Promise<MadeInvitationDto> {
     const [email, role, secret] = [normaliseEmail(given.email), given.role, createSecret()];
     return this.transactions.inTenant({ tenantId }, async ({ tx, now }) => {
       if (await isMember(tx, tenantId, email)) throw new DashboardError('already_member');
-      // The link that was made last is the one that holds.
       await revokeInvitations(tx, { tenantId, email });
       const invitationId = uuidv7();
       const expiresAt = new Date(now.getTime() + VALID_MS);
@@ -71,7 +66,7 @@ export class InvitationsService {
     });
   }
 
-  /** @throws DashboardError (404) when there is no such open invitation */
+  /** @throws DashboardError (404) if no such invitation is open */
   revoke({ tenantId, actor }: Member, invitationId: string): Promise<void> {
     return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
       const revoked = isUuid(invitationId) ? await revokeInvitation(tx, tenantId, invitationId) : null;
@@ -83,9 +78,7 @@ export class InvitationsService {
     });
   }
 
-  /**
-   * What a link opens. @throws DashboardError (404) when it is used, revoked, expired or unknown, without telling which
-   */
+  /** @throws DashboardError (404) for a used, revoked, expired or unknown link, without revealing which */
   async lookUp(secret: string): Promise<FoundInvitation> {
     const found = await findInvitation(this.dataSource, digestSecret(secret));
     if (found === null || !found.isOpen) throw new DashboardError('invitation_not_found');
@@ -93,9 +86,9 @@ export class InvitationsService {
   }
 
   /**
-   * Makes who is signed in a member.
-   * @returns the organisation
-   * @throws DashboardError 403 when the link is for another address, 404, or 409 when they are a member already
+   * Adds the signed-in user as a member.
+   * @returns the tenant id
+   * @throws DashboardError 403 for a link of another address, 404, or 409 for a member
    */
   async accept(secret: string, { userId, email }: Session, ip: string): Promise<string> {
     const invitation = await this.lookUp(secret);
@@ -114,11 +107,11 @@ export class InvitationsService {
   }
 
   /**
-   * Makes an account with the link's e-mail address, and its user a member, signed in.
-   * @returns the invitation, and the session's secret; null when the address has an account, which the response must not
-   *   tell: then its user accepts, signed in
-   * @throws DashboardError 404
-   * @throws ValidationError (400) for a password that others guess
+   * Creates an account with the e-mail address of the link, adds it as a member and opens a session.
+   * @returns the invitation and the secret of the session. The secret is null if the address has an account, which the
+   *   response must not reveal; its owner must sign in to accept.
+   * @throws DashboardError (404)
+   * @throws ValidationError (400) for a weak password
    */
   async signUp(
     secret: string,
@@ -147,7 +140,6 @@ export class InvitationsService {
   }
 }
 
-/** What a link opens, as it stands now. */
 interface FoundInvitation {
   readonly tenantId: string;
   readonly invitationId: string;
@@ -163,7 +155,6 @@ interface Query {
   query<T>(statement: string, parameters: unknown[]): Promise<T>;
 }
 
-/** The invitation of a secret, of whatever organisation; null when there never was one. */
 async function findInvitation(database: Query, digest: Buffer): Promise<FoundInvitation | null> {
   const [found] = await database.query<FoundInvitation[]>(
     `SELECT tenant_id AS "tenantId", id AS "invitationId", organisation, email, role, is_open AS "isOpen"
@@ -173,7 +164,6 @@ async function findInvitation(database: Query, digest: Buffer): Promise<FoundInv
   return found ?? null;
 }
 
-/** The open invitations of an organisation, the newest first: a page of them and one more. */
 function listInvitations(tx: EntityManager, tenantId: string, { after, limit }: PageRequest): Promise<InvitationDto[]> {
   return tx.query<InvitationDto[]>(
     `SELECT i.id AS "invitationId", i.email, i.role, u.email AS "invitedBy", i.created_at AS "createdAt",
@@ -184,7 +174,7 @@ function listInvitations(tx: EntityManager, tenantId: string, { after, limit }: 
   );
 }
 
-/** Ends an open invitation. @returns whom it was for; null when there was no such open one */
+/** Revokes an open invitation. @returns null if no such invitation was open */
 async function revokeInvitation(
   tx: EntityManager,
   tenantId: string,
@@ -194,7 +184,7 @@ async function revokeInvitation(
   return revoked === 0 ? null : tx.findOneByOrFail(Invitation, { tenantId, id: invitationId });
 }
 
-/** Uses an open invitation up. @returns whether it was open: of two at the same time, for one only */
+/** Marks an invitation as accepted. Of two concurrent calls, only one returns true. */
 async function acceptInvitation(
   tx: EntityManager,
   { tenantId, invitationId }: Pick<FoundInvitation, 'tenantId' | 'invitationId'>,
@@ -204,7 +194,6 @@ async function acceptInvitation(
   return affected === 1;
 }
 
-/** Whether somebody with this e-mail address is a member. */
 async function isMember(tx: EntityManager, tenantId: string, email: string): Promise<boolean> {
   const user = await tx.findOneBy(UserAccount, { email });
   return user !== null && (await tx.existsBy(Membership, { tenantId, userId: user.id }));

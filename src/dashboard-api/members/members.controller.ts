@@ -26,7 +26,7 @@ export class MembersController {
   @Get('members')
   @Access('viewer')
   @PageQuery()
-  @ApiOperation({ operationId: 'listMembers', summary: 'Who belongs to the organisation' })
+  @ApiOperation({ operationId: 'listMembers', summary: 'List the members of the organisation' })
   @CompressedResponse(MemberPageDto)
   list(@CurrentMember() member: Member, @Query() query: unknown): Promise<Page<MemberDto>> {
     return this.members.list(member, readPage(query));
@@ -34,8 +34,8 @@ export class MembersController {
 
   @Get('members.csv')
   @Access('viewer')
-  @ApiOperation({ operationId: 'downloadMembers', summary: 'The same list as a file' })
-  @CsvResponse('All members.')
+  @ApiOperation({ operationId: 'downloadMembers', summary: 'Download the members as CSV' })
+  @CsvResponse('One line per member.')
   download(@CurrentMember() member: Member): Promise<StreamableFile> {
     return createCsvFile({ name: 'members', columns: COLUMNS }, member.tenantId, (request) =>
       this.members.list(member, request),
@@ -44,8 +44,7 @@ export class MembersController {
 
   @Patch('members/:userId')
   @Access('owner')
-  @ApiParam({ name: 'userId', type: String })
-  @ApiOperation({ operationId: 'changeRole', summary: 'Give a member another role' })
+  @ApiOperation({ operationId: 'changeRole', summary: 'Change the role of a member' })
   @ApiOkResponse({ type: MemberDto })
   changeRole(
     @CurrentMember() member: Member,
@@ -57,7 +56,6 @@ export class MembersController {
 
   @Delete('members/:userId')
   @Access('owner')
-  @ApiParam({ name: 'userId', type: String })
   @KeysQuery()
   @ApiOperation({ operationId: 'removeMember', summary: 'Remove a member' })
   @NoContentResponse()
@@ -75,15 +73,13 @@ export class MembersController {
   }
 }
 
-/** Documents the parameter `keys`. */
 function KeysQuery(): MethodDecorator {
   const description =
-    'What becomes of the API keys that the member made. When there are such that still work, a request without it is a ' +
-    '409 `member_keys_undecided`, whose `keys` lists them.';
+    'Whether to keep or revoke the API keys that the member created. If the member has active keys, a request ' +
+    'without this parameter fails with 409 `member_keys_undecided` and lists them in `keys`.';
   return Parameter('keys', description, { enum: [...KEY_CHOICES] });
 }
 
-/** @throws ValidationError (400) for another word */
 function readKeyChoice(query: unknown): KeyChoice | null {
   checkParameters(query, { keys: createChoiceRule(KEY_CHOICES, 'send keep or revoke') });
   return readParameter(query, 'keys') as KeyChoice | null;

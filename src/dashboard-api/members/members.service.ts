@@ -14,21 +14,20 @@ import type { Member } from '../session/access.js';
 import type { MemberDto } from './dto/member.dto.js';
 
 /**
- * Who belongs to an organisation, and as what. It always has an owner. A former owner takes the links along
- * that they have made: none of them is a way back in.
+ * Members of an organisation, which always has an owner. When an owner is demoted or removed, open invitations of that
+ * owner are revoked, because they could be used to rejoin.
  */
 @Injectable()
 export class MembersService {
   constructor(private readonly transactions: DashboardTransactions) {}
 
-  /** The members, those with the oldest accounts first. */
   list({ tenantId }: Member, request: PageRequest): Promise<Page<MemberDto>> {
     return this.transactions.inTenant({ tenantId }, async ({ tx }) =>
       toPage(await listMembers(tx, tenantId, request), request, ({ userId }) => userId),
     );
   }
 
-  /** @throws DashboardError 403 when the caller is an owner no more, 404, or 409 for the last owner */
+  /** @throws DashboardError 403 if the caller is no longer an owner, 404, or 409 for the last owner */
   changeRole(caller: Member, userId: string, role: Role): Promise<MemberDto> {
     const { tenantId, actor } = caller;
     return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
@@ -46,17 +45,17 @@ export class MembersService {
   }
 
   /**
-   * @param choice what becomes of the keys that the member made; null: not said, which is enough when there are none
-   * @throws DashboardError 403 when the caller is an owner no more, 404, 409 for the last owner, or 409 with the keys
+   * @param choice whether to keep or revoke the member's API keys; may be null if the member has none
+   * @throws DashboardError 403 if the caller is no longer an owner, 404, 409 for the last owner, or 409 with the keys
    */
   remove(caller: Member, userId: string, choice: KeyChoice | null): Promise<void> {
     return this.end(caller, { userId, choice, action: 'member.removed' });
   }
 
   /**
-   * The caller leaves the organisation.
-   * @throws DashboardError 409 for the last owner, or with the keys that they made when the choice is missing; 403 when
-   *   their role does not suffice to revoke keys
+   * Removes the caller from the organisation.
+   * @throws DashboardError 409 for the last owner, 409 with the caller's keys if the choice is missing, or 403 if the
+   *   caller's role may not revoke keys
    */
   leave(caller: Member, choice: KeyChoice | null): Promise<void> {
     return this.end(caller, { userId: caller.session.userId, choice, action: 'member.left' });
@@ -86,9 +85,7 @@ interface Departure {
   readonly action: 'member.removed' | 'member.left';
 }
 
-/**
- * Ends or keeps the keys that a member made, as was said. The membership is locked: they make no further one meanwhile.
- */
+/** Revokes or keeps the keys of a member. The caller has locked the membership, so no key can be added meanwhile. */
 async function settleKeys(
   tx: EntityManager,
   { tenantId, actor }: Member,
@@ -126,7 +123,6 @@ const MEMBER = /* sql */ `
 SELECT m.user_id AS "userId", u.name, u.email, m.role, m.created_at AS "joinedAt"
   FROM membership m JOIN user_account u ON u.id = m.user_id`;
 
-/** The members of an organisation, in the order of their accounts: a page of them and one more. */
 function listMembers(tx: EntityManager, tenantId: string, { after, limit }: PageRequest): Promise<MemberDto[]> {
   return tx.query<MemberDto[]>(
     `${MEMBER} WHERE m.tenant_id = $1 AND ($2::uuid IS NULL OR m.user_id > $2) ORDER BY m.user_id LIMIT $3`,
@@ -134,7 +130,6 @@ function listMembers(tx: EntityManager, tenantId: string, { after, limit }: Page
   );
 }
 
-/** The member with this account, locked against another change; null when there is none. */
 async function lockMember(tx: EntityManager, tenantId: string, userId: string): Promise<MemberDto | null> {
   const [member] = await tx.query<MemberDto[]>(`${MEMBER} WHERE m.tenant_id = $1 AND m.user_id = $2 FOR UPDATE OF m`, [
     tenantId,
@@ -144,8 +139,8 @@ async function lockMember(tx: EntityManager, tenantId: string, userId: string): 
 }
 
 /**
- * Who owns the organisation and may sign in, locked in one order: of two simultaneous changes, the second sees what the
- * first left, since the rows are read again after the wait.
+ * Locks and returns the owners who may sign in, in a fixed order. Of two concurrent changes, the second waits and then
+ * reads the result of the first.
  */
 async function lockOwners(tx: EntityManager, tenantId: string): Promise<string[]> {
   const owners = await tx.query<{ userId: string }[]>(

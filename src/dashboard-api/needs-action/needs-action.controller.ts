@@ -16,7 +16,7 @@ export class NeedsActionController {
 
   @Get('needs-action')
   @Access('viewer')
-  @ApiOperation({ operationId: 'getNeedsAction', summary: 'Documents whose last attempt failed, by cause' })
+  @ApiOperation({ operationId: 'getNeedsAction', summary: 'List failed documents by cause' })
   @CompressedResponse(NeedsActionDto)
   show(@MemberAsCaller() caller: AuthenticatedCaller): Promise<NeedsActionDto> {
     return this.needsAction.read(caller);
@@ -24,7 +24,7 @@ export class NeedsActionController {
 
   @Post('dismissals')
   @Access('member')
-  @ApiOperation({ operationId: 'dismissDocuments', summary: 'Take failed documents from the list, for a reason' })
+  @ApiOperation({ operationId: 'dismissDocuments', summary: 'Dismiss failed documents with a reason' })
   @OkResponse(DismissedDto)
   dismiss(
     @CurrentMember() member: Member,
@@ -36,7 +36,7 @@ export class NeedsActionController {
 
   @Delete('dismissals/:transactionId')
   @Access('member')
-  @ApiOperation({ operationId: 'takeBackDismissal', summary: 'Put a dismissed document back on the list' })
+  @ApiOperation({ operationId: 'takeBackDismissal', summary: 'Take back the dismissal of a document' })
   @ApiParam({ name: 'transactionId', schema: { type: 'string', format: 'uuid' } })
   @NoContentResponse()
   takeBack(

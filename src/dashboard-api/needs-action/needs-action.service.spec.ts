@@ -7,6 +7,6 @@ it.each([
   ['duplicate_document:', { code: 'duplicate_document', field: 'The whole document' }],
   ['code_not_in_list:profile/State', { code: 'code_not_in_list', field: 'Organisation’s profile, State' }],
   ['supplier_tin_unknown', { code: 'supplier_tin_unknown', field: null }],
-])('says %s in words, without the positions of document and line', (cause, words) => {
+])('describes the cause %s with the name of its field', (cause, words) => {
   expect(describeCause(cause)).toEqual(words);
 });

@@ -11,12 +11,11 @@ import { shortenValue } from '../transactions/shown-error.js';
 import type { CauseDto, DismissDto, DismissedDto, NeedsActionDto } from './dto/needs-action.dto.js';
 import { describeField, describeProfileField } from '../transactions/field-names.js';
 
-/** Documents that are counted, the latest: an organisation that never clears its failures does not slow the page down. */
+/** Only the latest failures are counted, so that an organisation with many failures does not slow the page down. */
 export const COUNTED_MAX = 10_000;
 export const EXAMPLES_MAX = 5;
 const CAUSES_MAX = 100;
 
-/** Who dismisses, and in which environment. */
 export interface Dismisser {
   readonly member: Member;
   readonly environment: Environment;
@@ -26,12 +25,11 @@ export interface Dismisser {
 export class NeedsActionService {
   constructor(private readonly transactions: DashboardTransactions) {}
 
-  /** The documents whose last attempt failed and which nobody has dismissed, by what they failed by. */
   read(caller: Caller): Promise<NeedsActionDto> {
     return this.transactions.inTenant(caller, ({ tx }) => readNeedsAction(tx, caller, CAUSES_MAX));
   }
 
-  /** Takes documents from the list for a reason, until they are submitted again and fail again. */
+  /** Dismisses documents. A document needs action again if a resubmission fails. */
   dismiss({ member, environment }: Dismisser, { documents, reason }: DismissDto): Promise<DismissedDto> {
     const { tenantId, actor } = member;
     const ids = documents.map(({ transactionId }) => transactionId);
@@ -46,10 +44,7 @@ export class NeedsActionService {
     });
   }
 
-  /**
-   * Puts a dismissed document back on the list.
-   * @throws DashboardError (404) when it is not dismissed
-   */
+  /** @throws DashboardError (404) if the document is not dismissed */
   takeBack({ member, environment }: Dismisser, transactionId: string): Promise<void> {
     const { tenantId, actor } = member;
     return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
@@ -62,7 +57,7 @@ export class NeedsActionService {
   }
 }
 
-/** What needs action, with the causes of most documents. */
+/** Reads failed documents, grouped by their most frequent causes. */
 export async function readNeedsAction(
   tx: EntityManager,
   { tenantId, environment }: Caller,
@@ -90,19 +85,16 @@ function toCause({ cause, documents, latest, examples }: CauseRow): CauseDto {
   };
 }
 
-const NO_ERROR = 'It failed without an error that is kept';
+const NO_ERROR = 'The document failed, and no error was stored';
 
-/**
- * Documents that need action are those of failed_document that nobody has dismissed: their last attempt failed. All of
- * these read indexes that hold nothing else.
- */
+/** Failed documents that were not dismissed. A partial index contains exactly these rows. */
 const OPEN = /* sql */ `
   SELECT cause, transaction_id FROM failed_document
    WHERE tenant_id = $1 AND environment = $2 AND dismissed_at IS NULL`;
 
 /**
- * $1 tenant, $2 environment, $3 documents to look at, $4 causes to name, $5 documents to name of each: the causes by
- * which the latest of these failed, those of most documents first, each with the words of its latest.
+ * Reads the causes of the latest failures, most frequent first, each with the error of its latest document. Parameters:
+ * tenant, environment, maximum number of failures, of causes and of examples per cause.
  */
 export const READ_CAUSES = /* sql */ `
 WITH open AS MATERIALIZED (${OPEN} ORDER BY transaction_id DESC LIMIT $3::integer),
@@ -123,7 +115,7 @@ SELECT cause, documents, named.latest, named.examples
 interface CauseRow {
   readonly cause: string;
   readonly documents: number;
-  /** Null for an attempt that failed without an error. */
+  /** First error of the latest document; null if none was stored. */
   readonly latest: {
     readonly message: string;
     readonly hint: string | null;
@@ -133,7 +125,7 @@ interface CauseRow {
   readonly examples: readonly { readonly transactionId: string; readonly referenceId: string }[];
 }
 
-/** $1 tenant, $2 environment, $3 how many are counted of each at most. */
+/** Counts open and dismissed failures. Parameters: tenant, environment, maximum of each count. */
 export const COUNT_FAILED = /* sql */ `
 SELECT (SELECT count(*) FROM (${OPEN} LIMIT $3::integer) AS open)::integer AS documents,
        (SELECT count(*) FROM (
@@ -147,8 +139,8 @@ interface FailedCountRow {
 }
 
 /**
- * $1 tenant, $2 environment, $3 attempts, $4 now, $5 the user, $6 the reason. What was submitted again or dismissed
- * meanwhile is left alone.
+ * Dismisses failures, except documents that were resubmitted or dismissed meanwhile. Parameters: tenant, environment,
+ * attempts, time, user, reason.
  */
 const DISMISS = /* sql */ `
 UPDATE failed_document f SET dismissed_at = $4, dismissed_by = $5, dismissal_reason = $6
@@ -156,7 +148,7 @@ UPDATE failed_document f SET dismissed_at = $4, dismissed_by = $5, dismissal_rea
 RETURNING transaction_id AS "transactionId",
           (SELECT reference_id FROM document d WHERE d.tenant_id = f.tenant_id AND d.id = f.document_id) AS "referenceId"`;
 
-/** $1 tenant, $2 environment, $3 attempt. */
+/** Parameters: tenant, environment, attempt. */
 const TAKE_BACK = /* sql */ `
 UPDATE failed_document f SET dismissed_at = NULL, dismissed_by = NULL, dismissal_reason = NULL
  WHERE tenant_id = $1 AND environment = $2 AND transaction_id = $3 AND dismissed_at IS NOT NULL
@@ -168,19 +160,17 @@ interface ChangedRow {
   readonly referenceId: string;
 }
 
-/** Why documents failed, in words: what their errors have in common. */
 interface Cause {
   readonly code: string;
-  /** Null for what the request does not hold. */
+  /** Null if the error does not refer to a field. */
   readonly field: string | null;
 }
 
 const PROFILE = 'profile/';
 
 /**
- * Reads the cause of a failed document: the code of its first error and, after a colon, the field without the positions
- * of document and lines, as in `buyer_tin_invalid:/recipient/tin`, or the label of a field of the profile, as in
- * `code_not_in_list:profile/State`. `*` stands for a line.
+ * Splits the cause of a failure into error code and field name. A cause contains a pointer into the document, as in
+ * `buyer_tin_invalid:/recipient/tin` (`*` stands for a line), or a profile field, as in `code_not_in_list:profile/State`.
  */
 export function describeCause(cause: string): Cause {
   const colon = cause.indexOf(':');

@@ -10,11 +10,12 @@ import { confirmWith, currentAccess } from '../../database/access.js';
 import { OPERATOR_DATA_SOURCE } from '../../database/database.module.js';
 import { LazyDataSource } from '../../database/lazy-data-source.js';
 
-const NOT_OPENED = 'The operators’ pages are off: the database refuses DATABASE_OPERATOR_URL; see the log of the API';
+const NOT_OPENED =
+  'The operators’ pages are off because the database refuses DATABASE_OPERATOR_URL; see the log of the API';
 
 /**
- * The connection of the operators' pages: a role that sees all tenants' work, in its own pool, so that the one that
- * serves requests never holds such rights. Opened when the first operator comes: the API starts without it.
+ * Database of the operators' pages. Its role can read all tenants, so it has a separate connection pool. The pool is
+ * opened for the first operator, because the API must start without it.
  */
 @Injectable()
 export class OperatorDatabase implements OnApplicationShutdown {
@@ -28,7 +29,7 @@ export class OperatorDatabase implements OnApplicationShutdown {
     this.pool = new LazyDataSource(dataSource);
   }
 
-  /** @throws DashboardError (503) when the setting is missing or refused */
+  /** @throws DashboardError (503) if DATABASE_OPERATOR_URL is missing or refused */
   async open(): Promise<DataSource> {
     if (this.configuration.operatorDatabaseUrl === null) throw new DashboardError('operator_pages_off');
     try {
@@ -40,7 +41,7 @@ export class OperatorDatabase implements OnApplicationShutdown {
     }
   }
 
-  /** Runs statements that only read, after it has confirmed the access of a request that confirms it. */
+  /** Runs read-only statements. Confirms access first if the request requires it. */
   async read<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     const { manager } = await this.open();
     const access = currentAccess();
@@ -50,20 +51,20 @@ export class OperatorDatabase implements OnApplicationShutdown {
 
   /**
    * Runs a change in a database transaction.
-   * @throws DashboardError (409) for what an operator asks for and cannot be done
+   * @throws DashboardError (409) for an impossible change
    */
   async change<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     const dataSource = await this.open();
     return asConflict(() => dataSource.transaction(work));
   }
 
-  // Nest closes a data source that is open by then, not one that is being opened.
+  // Nest does not close a data source that is still being opened.
   onApplicationShutdown(): Promise<void> {
     return this.pool.close();
   }
 }
 
-/** An OperatorError's words as a response of the dashboard. */
+/** Converts an OperatorError into a 409 response. */
 export async function asConflict<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -49,12 +49,17 @@ const ORGANISATIONS_FILE: CsvFile<OrganisationListingDto> = {
 };
 
 function SearchQuery(): MethodDecorator {
-  const description = 'A part of the name, the TIN or the id.';
+  const description = 'Part of the name, TIN or id.';
   return ApiQuery({ name: 'search', required: false, type: String, description });
 }
 
 function OrganisationQuery(): MethodDecorator {
-  return ApiQuery({ name: 'tenantId', required: false, type: String, description: 'Of this organisation alone.' });
+  return ApiQuery({
+    name: 'tenantId',
+    required: false,
+    type: String,
+    description: 'Limits the list to one organisation.',
+  });
 }
 
 @ApiTags('Operators')
@@ -69,7 +74,7 @@ export class OperatorController {
   @Access('operator')
   @PageQuery()
   @SearchQuery()
-  @ApiOperation({ operationId: 'listOrganisations', summary: 'All organisations, the newest first' })
+  @ApiOperation({ operationId: 'listOrganisations', summary: 'List all organisations, newest first' })
   @CompressedResponse(OrganisationListingsDto)
   organisations(@Query() query: unknown): Promise<OrganisationListingsDto> {
     return this.pages.listOrganisations(readSearch(query), readPage(query));
@@ -78,8 +83,8 @@ export class OperatorController {
   @Get('organisations.csv')
   @Access('operator')
   @SearchQuery()
-  @ApiOperation({ operationId: 'downloadOrganisations', summary: 'The same list as CSV' })
-  @CsvResponse('A line for each organisation.')
+  @ApiOperation({ operationId: 'downloadOrganisations', summary: 'Download all organisations as CSV' })
+  @CsvResponse('One line per organisation.')
   organisationsFile(@Query() query: unknown): Promise<StreamableFile> {
     const search = readSearch(query);
     return createCsvFile(ORGANISATIONS_FILE, OPERATORS, (page) => this.pages.listOrganisations(search, page));
@@ -88,7 +93,7 @@ export class OperatorController {
   @Post('organisations/:tenantId/rate-limits')
   @Access('operator')
   @ApiParam({ name: 'tenantId', format: 'uuid' })
-  @ApiOperation({ operationId: 'changeRateLimits', summary: 'Set the rate limits of an organisation, all of them' })
+  @ApiOperation({ operationId: 'changeRateLimits', summary: 'Set all rate limits of an organisation' })
   @OkResponse(OwnLimitsDto)
   async changeLimits(
     @Param('tenantId') tenantId: string,
@@ -106,7 +111,7 @@ export class OperatorController {
 
   @Get('authority')
   @Access('operator')
-  @ApiOperation({ operationId: 'getAuthorityHealth', summary: 'State of the authority and the dispatcher' })
+  @ApiOperation({ operationId: 'getAuthorityHealth', summary: 'Get the state of the authority and the dispatcher' })
   @CompressedResponse(AuthorityHealthDto)
   authority(): Promise<AuthorityHealthDto> {
     return this.pages.readAuthority();
@@ -117,7 +122,10 @@ export class OperatorController {
   @PageQuery()
   @AuditQuery()
   @OrganisationQuery()
-  @ApiOperation({ operationId: 'listAllAuditEntries', summary: 'The audit log of all organisations, the newest first' })
+  @ApiOperation({
+    operationId: 'listAllAuditEntries',
+    summary: 'List audit entries of all organisations, newest first',
+  })
   @CompressedResponse(OperatorAuditDto)
   audit(@Query() query: unknown): Promise<OperatorAuditDto> {
     return this.pages.listAudit(readFilter(query), readPage(query));
@@ -127,8 +135,11 @@ export class OperatorController {
   @Access('operator')
   @AuditQuery()
   @OrganisationQuery()
-  @ApiOperation({ operationId: 'downloadAllAuditEntries', summary: 'The same as CSV' })
-  @CsvResponse('A line for each entry.')
+  @ApiOperation({
+    operationId: 'downloadAllAuditEntries',
+    summary: 'Download audit entries of all organisations as CSV',
+  })
+  @CsvResponse('One line per entry.')
   auditFile(@Query() query: unknown): Promise<StreamableFile> {
     const filter = readFilter(query);
     return createCsvFile(AUDIT_FILE, OPERATORS, (page) => this.pages.listAudit(filter, page));
@@ -138,16 +149,14 @@ export class OperatorController {
 const TENANT_ID = {
   isKept: (text: string): boolean => isUuid(text),
   message: 'must be an id',
-  hint: 'the list of organisations shows their ids',
+  hint: 'copy it from the list of organisations',
 };
 
-/** @throws ValidationError (400) naming the parameter */
 function readFilter(query: unknown): OperatorAuditFilter {
   checkParameters(query, { tenantId: TENANT_ID });
   return { ...readAuditFilter(query), tenantId: readParameter(query, 'tenantId') };
 }
 
-/** @throws ValidationError (400) naming the parameter */
 function readSearch(query: unknown): string | null {
   checkParameters(query, { search: SEARCH_WORDS });
   const search = readParameter(query, 'search')?.trim() ?? '';

@@ -21,7 +21,7 @@ import type { EntityManager } from 'typeorm';
 
 const APIS = Object.keys(PUBLISHED_CALLS_PER_MINUTE) as AuthorityApi[];
 
-/** What operators look at, over all organisations. */
+/** Reads the lists of the operators' pages. */
 @Injectable()
 export class OperatorPagesService {
   constructor(
@@ -77,7 +77,7 @@ export class OperatorPagesService {
   }
 }
 
-/** An API has no stored budget before its first call. */
+/** Placeholder until the first call of an API stores its budget. */
 const NO_CALL_BUDGET = { nextAt: null, blockedUntil: null, blockedSince: null, blockedReason: null, failures: 0 };
 
 function toBudget(
@@ -95,12 +95,11 @@ function toShown(profile: TenantProfile): Pick<OrganisationListingDto, 'name' | 
   return { name: profile.name, tin: profile.tin, missing: 'missing' in supplier ? supplier.missing : [] };
 }
 
-/** The logins at the authority that an environment has. */
 interface EnvironmentTokens {
   readonly environment: Environment;
-  /** Logins whose token works now. */
+  /** Number of unexpired tokens. */
   readonly held: number;
-  /** Organisations whose login was refused a moment ago. */
+  /** Number of recently refused logins. */
   readonly refused: number;
 }
 
@@ -124,7 +123,7 @@ async function readDispatcherActivity(manager: EntityManager): Promise<Dispatche
 
 const RECENT_CALLS_MAX = 10;
 
-// The tenant queues that were served last have made the latest calls; of each the latest is found by its key.
+// The latest calls belong to the most recently served tenant queues.
 const RECENT_CALLS = /* sql */ `
   WITH served AS MATERIALIZED (
     SELECT DISTINCT tenant_id FROM (
@@ -138,26 +137,25 @@ const RECENT_CALLS = /* sql */ `
        FROM authority_submission x WHERE x.tenant_id = l.tenant_id ORDER BY x.id DESC LIMIT ${RECENT_CALLS_MAX}) s
    ORDER BY s.sent_at DESC LIMIT ${RECENT_CALLS_MAX}`;
 
-/** The latest calls that sent documents, over all organisations, the newest first. */
 function readRecentCalls(manager: EntityManager): Promise<RecentCallDto[]> {
   return manager.query<RecentCallDto[]>(RECENT_CALLS);
 }
 
 interface OrganisationRow {
   readonly tenantId: string;
-  /** The row of the tenant, by its columns. */
+  /** Columns of the tenant. */
   readonly tenant: Readonly<Record<string, unknown>>;
-  /** Without those for the sandbox alone. */
+  /** Without sandbox-only credits. */
   readonly balance: number;
   readonly documentsLast30Days: number;
   readonly lastActivityAt: Date | null;
-  /** What an operator has set; null: the usual figure. */
+  /** Limit set by an operator; null means the default. */
   readonly requests: number | null;
   readonly submits: number | null;
   readonly tinChecks: number | null;
 }
 
-// A batch's id begins with its time: those of the last thirty days are the end of the index.
+// Batch ids start with their time, so the last 30 days are a range of the index.
 const ORGANISATIONS = /* sql */ `
   WITH page AS MATERIALIZED (
     SELECT t.tenant_id, to_jsonb(t) AS tenant FROM tenant t
@@ -182,7 +180,7 @@ const ORGANISATIONS = /* sql */ `
      SELECT b.created_at FROM submission_batch b WHERE b.tenant_id = t.tenant_id ORDER BY b.id DESC LIMIT 1) latest ON true
    ORDER BY t.tenant_id DESC`;
 
-/** A page's organisations and one more, the newest first; `search` is a part of the name, the TIN or the id. */
+/** Lists organisations, newest first. `search` is a part of the name, TIN or id. */
 function listOrganisations(
   manager: EntityManager,
   { search, after, count }: { search: string | null; after: string | null; count: number },

@@ -26,14 +26,13 @@ const ORDERS_FILE = {
 
 const STATUSES = ['open', 'decided'];
 
-/** @throws ValidationError (400) naming the parameter */
 function isForOpen(query: unknown): boolean {
   checkParameters(query, { status: createChoiceRule(STATUSES, 'leave it out for open') });
   return readParameter(query, 'status') !== 'decided';
 }
 
 function StatusQuery(): MethodDecorator {
-  return ApiQuery({ name: 'status', required: false, enum: STATUSES, description: '`open` when left out.' });
+  return ApiQuery({ name: 'status', required: false, enum: STATUSES, description: '`open` by default.' });
 }
 
 @ApiTags('Operators')
@@ -45,7 +44,10 @@ export class OperatorOrdersController {
   @Access('operator')
   @PageQuery()
   @StatusQuery()
-  @ApiOperation({ operationId: 'listAllCreditOrders', summary: 'Orders of all organisations, the newest first' })
+  @ApiOperation({
+    operationId: 'listAllCreditOrders',
+    summary: 'List credit orders of all organisations, newest first',
+  })
   @CompressedResponse(OperatorOrdersDto)
   list(@Query() query: unknown): Promise<OperatorOrdersDto> {
     return this.read(isForOpen(query), readPage(query));
@@ -54,8 +56,11 @@ export class OperatorOrdersController {
   @Get('orders.csv')
   @Access('operator')
   @StatusQuery()
-  @ApiOperation({ operationId: 'downloadAllCreditOrders', summary: 'The same list as CSV' })
-  @CsvResponse('A line for each order.')
+  @ApiOperation({
+    operationId: 'downloadAllCreditOrders',
+    summary: 'Download credit orders of all organisations as CSV',
+  })
+  @CsvResponse('One line per order.')
   file(@Query() query: unknown): Promise<StreamableFile> {
     const isOpen = isForOpen(query);
     return createCsvFile(ORDERS_FILE, OPERATORS, (page) => this.read(isOpen, page));
@@ -65,7 +70,7 @@ export class OperatorOrdersController {
   @Access('operator')
   @ApiParam({ name: 'tenantId', format: 'uuid' })
   @ApiParam({ name: 'orderId', format: 'uuid' })
-  @ApiOperation({ operationId: 'confirmCreditOrder', summary: 'It was paid: its credits are granted, once' })
+  @ApiOperation({ operationId: 'confirmCreditOrder', summary: 'Confirm the payment of an order and grant its credits' })
   @OkResponse(OperatorOrderDto)
   confirm(
     @Param() key: OrderKey,
@@ -80,7 +85,7 @@ export class OperatorOrdersController {
   @Access('operator')
   @ApiParam({ name: 'tenantId', format: 'uuid' })
   @ApiParam({ name: 'orderId', format: 'uuid' })
-  @ApiOperation({ operationId: 'refuseCreditOrder', summary: 'It will not be paid: nothing is granted' })
+  @ApiOperation({ operationId: 'refuseCreditOrder', summary: 'Refuse an order' })
   @OkResponse(OperatorOrderDto)
   refuse(
     @Param() key: OrderKey,

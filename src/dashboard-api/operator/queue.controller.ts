@@ -35,10 +35,7 @@ export class OperatorQueueController {
 
   @Get('queue')
   @Access('operator')
-  @ApiOperation({
-    operationId: 'getQueue',
-    summary: 'What waits for the authority or an operator, and what holds it up',
-  })
+  @ApiOperation({ operationId: 'getQueue', summary: 'Get the queue and the reasons for its delays' })
   @CompressedResponse(QueueDto)
   queue(): Promise<QueueDto> {
     return this.database.read(readQueue);
@@ -46,7 +43,7 @@ export class OperatorQueueController {
 
   @Get('outages')
   @Access('operator')
-  @ApiOperation({ operationId: 'listOutages', summary: 'What keeps documents of all organisations from their outcome' })
+  @ApiOperation({ operationId: 'listOutages', summary: 'List outages that affect all organisations' })
   @CompressedResponse(OutagesDto)
   outages(): Promise<OutagesDto> {
     return this.database.read(async (manager) => ({ outages: await readOutages(manager) }));
@@ -70,7 +67,7 @@ export class OperatorQueueController {
 
   @Post('events/retry')
   @Access('operator')
-  @ApiOperation({ operationId: 'retryEvents', summary: 'Deliver events again that a consumer could not handle' })
+  @ApiOperation({ operationId: 'retryEvents', summary: 'Redeliver the dead letters of a consumer' })
   @OkResponse(RetriedEventsDto)
   async retryEvents(
     @Body(readAs(RetryEventsDto)) { consumer, documentId }: RetryEventsDto,
@@ -87,7 +84,7 @@ export class OperatorQueueController {
   @Post('in-doubt/:submissionId/release')
   @Access('operator')
   @ApiParam({ name: 'submissionId', format: 'uuid' })
-  @ApiOperation({ operationId: 'releaseSubmission', summary: 'Decide a submission that stayed in doubt' })
+  @ApiOperation({ operationId: 'releaseSubmission', summary: 'Decide a submission in doubt' })
   @OkResponse(ReleasedDto)
   async release(
     @Param('submissionId') id: string,

@@ -23,7 +23,7 @@ import { OperatorDatabase } from './operator-database.js';
 const STATUSES = ['open', 'all'];
 const PARAMETERS = {
   status: createChoiceRule(STATUSES, 'leave it out for open'),
-  tenantId: { isKept: isUuid, message: 'must be an id', hint: 'the list of organisations shows their ids' },
+  tenantId: { isKept: isUuid, message: 'must be an id', hint: 'copy it from the list of organisations' },
 };
 
 interface VerificationParams {
@@ -39,11 +39,16 @@ export class OperatorVerificationsController {
   @Get('verifications')
   @Access('operator')
   @PageQuery()
-  @ApiQuery({ name: 'status', required: false, enum: STATUSES, description: '`open` when left out.' })
-  @ApiQuery({ name: 'tenantId', required: false, type: String, description: 'This organisation alone, open or not.' })
+  @ApiQuery({ name: 'status', required: false, enum: STATUSES, description: '`open` by default.' })
+  @ApiQuery({
+    name: 'tenantId',
+    required: false,
+    type: String,
+    description: 'Limits the list to one organisation, with any status.',
+  })
   @ApiOperation({
     operationId: 'listVerifications',
-    summary: 'Organisations with what shows whose their TIN is, the newest first',
+    summary: 'List organisations with the evidence for their TIN, newest first',
   })
   @CompressedResponse(VerificationEvidencesDto)
   list(@Query() query: unknown): Promise<VerificationEvidencesDto> {
@@ -61,7 +66,7 @@ export class OperatorVerificationsController {
   @Access('operator')
   @ApiParam({ name: 'tenantId', format: 'uuid' })
   @ApiParam({ name: 'environment', enum: ENVIRONMENTS })
-  @ApiOperation({ operationId: 'verifyTaxpayer', summary: 'The TIN is the organisation’s: it may submit' })
+  @ApiOperation({ operationId: 'verifyTaxpayer', summary: 'Confirm that the TIN belongs to the organisation' })
   @OkResponse(VerificationEvidenceDto)
   verify(
     @Param() params: VerificationParams,
@@ -77,7 +82,7 @@ export class OperatorVerificationsController {
   @Access('operator')
   @ApiParam({ name: 'tenantId', format: 'uuid' })
   @ApiParam({ name: 'environment', enum: ENVIRONMENTS })
-  @ApiOperation({ operationId: 'refuseTaxpayer', summary: 'The organisation may not submit for this TIN' })
+  @ApiOperation({ operationId: 'refuseTaxpayer', summary: 'Refuse the TIN of the organisation' })
   @OkResponse(VerificationEvidenceDto)
   refuse(
     @Param() params: VerificationParams,
@@ -97,7 +102,7 @@ export class OperatorVerificationsController {
   }
 }
 
-/** @throws DashboardError (404) for what cannot be an organisation and an environment */
+/** @throws DashboardError (404) for a malformed id or an unknown environment */
 function readTarget({ tenantId, environment }: VerificationParams): { tenantId: string; environment: Environment } {
   const known = ENVIRONMENTS.find((name) => name === environment);
   if (known !== undefined && isUuid(tenantId)) return { tenantId, environment: known };

@@ -14,15 +14,15 @@ import type { Member } from '../session/access.js';
 import type { AppointmentDto, AppointmentProblemDto } from './dto/organisation.dto.js';
 import { requestVerifications } from '../../tenants/verification/request.js';
 
-// A person waits before the page: rather a response that says when to try again than a long silence.
+// A user waits for the response, so the time limits are short.
 const SLOT_WAIT_MS = 5_000;
 const DEADLINE_MS = 15_000;
 const RETRY_AFTER_SECONDS = 10;
 
 /**
- * Tries what every document needs: to log in at the authority on behalf of the organisation. It asks for the
- * organisation's own TIN and id, which also finds a typing error in them. A login that worked within the hour is not
- * made again: logins are few, and everybody's.
+ * Checks whether the service may log in at the authority on behalf of the organisation, which every document requires.
+ * The check validates the organisation's own TIN and id, which also detects typing errors. A login of the last hour is
+ * reused, because all organisations share the limit of logins.
  */
 @Injectable()
 export class AppointmentService {
@@ -78,12 +78,12 @@ export class AppointmentService {
     return this.authority.validateTin({ taxpayer, slot, deadlineAt }, taxpayer);
   }
 
-  /** Stores a verdict, which may verify the organisation. An inconclusive result does not replace the previous verdict. */
+  /** Stores a verdict, which may verify the organisation. An inconclusive result keeps the previous verdict. */
   private remember({ tenantId, actor }: Member, { environment, taxpayer, finding, isIdKnown }: Verdict): Promise<Date> {
     return this.transactions.inTenant({ tenantId }, async ({ tx, now }) => {
       const { isAppointed, authorityMessage } = finding;
       if (isAppointed === null) return now;
-      // As a change of the profile does: locked in another order, each of the two would wait for the other.
+      // Locks the tenant first, in the same order as a profile change, to avoid deadlocks.
       const lock = { mode: 'pessimistic_write' } as const;
       const tenant = await tx.findOneOrFail(Tenant, { where: { tenantId }, lock });
       const represented = taxpayer.onBehalfOf;
@@ -107,7 +107,7 @@ interface Verdict {
   readonly environment: Environment;
   readonly taxpayer: IdentifiedTaxpayer;
   readonly finding: AppointmentFinding;
-  /** Whether the authority knows the TIN together with the id. */
+  /** Whether the authority has confirmed that TIN and id belong together. */
   readonly isIdKnown: boolean;
 }
 
@@ -120,12 +120,17 @@ function listProfileProblems(tenant: Tenant): AppointmentProblemDto[] {
   const missing = listMissing(tenant);
   if (missing.length === 0) return [];
   const message = `Your profile is incomplete: ${missing.join(', ')} missing`;
-  return [{ message, fix: 'Fill that in first: without it no document can be sent.' }];
+  return [{ message, fix: 'Complete the profile first. Without these fields, no document can be sent.' }];
 }
 
-/** What the ending of a call on behalf of an organisation says of its appointment. */
+interface AuthorityError {
+  readonly code: string | null;
+  readonly message: string;
+}
+
+/** Result of a check, derived from the outcome of the authority call. */
 interface AppointmentFinding {
-  /** Null: no verdict, and nothing to remember. */
+  /** Null if the check was inconclusive. */
   readonly isAppointed: boolean | null;
   readonly problems: readonly AppointmentProblemDto[];
   readonly authorityMessage: string | null;
@@ -134,99 +139,65 @@ interface AppointmentFinding {
 
 const SOON_SECONDS = 30;
 
-const NO_FINDING = { isAppointed: null, authorityMessage: null, retryAfterSeconds: SOON_SECONDS };
-
 const APPOINT =
-  'In the MyInvois portal, add this service as your intermediary and switch on its permissions; and compare the TIN of ' +
-  'your profile with the one in the portal. If you did so just now, wait a minute and check again.';
+  'In the MyInvois portal, add this service as your intermediary and switch on its permissions. Compare the TIN in ' +
+  'your profile with the TIN in the portal. After a change, wait a minute and check again.';
 
-/** One entry for every ending, so that a new one does not pass unseen. */
+function buildFinding(
+  isAppointed: boolean | null,
+  [message, fix]: readonly [message: string, fix: string],
+  retryAfterSeconds: number | null,
+  errors: readonly AuthorityError[] = [],
+): AppointmentFinding {
+  return { isAppointed, problems: [{ message, fix }], authorityMessage: joinMessages(errors), retryAfterSeconds };
+}
+
 const FINDINGS: { [Kind in TinOutcome['kind']]: (outcome: Extract<TinOutcome, { kind: Kind }>) => AppointmentFinding } =
   {
     valid: () => ({ isAppointed: true, problems: [], authorityMessage: null, retryAfterSeconds: null }),
-    // The login worked, so the appointment stands; but every document would be refused.
-    invalid: () => ({
-      isAppointed: true,
-      problems: [
-        {
-          message: 'The authority does not know your TIN together with the id of your profile',
-          fix: 'Compare TIN, type and number of the id with your registration at the authority, and correct the profile.',
-        },
-      ],
-      authorityMessage: null,
-      retryAfterSeconds: null,
-    }),
+    // The successful login proves the appointment, but the authority would refuse every document.
+    invalid: () => buildFinding(true, ID_UNKNOWN, null),
     'not-appointed': ({ errors, isPaused }) =>
       isPaused === true
-        ? {
-            isAppointed: false,
-            problems: [
-              {
-                message: 'The authority refused less than a minute ago and was not asked again',
-                fix: `It limits how often may be asked: check again in ${REFUSAL_PAUSE_SECONDS} seconds.`,
-              },
-            ],
-            authorityMessage: null,
-            retryAfterSeconds: REFUSAL_PAUSE_SECONDS,
-          }
-        : {
-            isAppointed: false,
-            problems: [{ message: 'The authority does not let this service act for your TIN yet', fix: APPOINT }],
-            authorityMessage: joinMessages(errors),
-            retryAfterSeconds: REFUSAL_PAUSE_SECONDS,
-          },
-    forbidden: ({ errors }) => ({
-      isAppointed: false,
-      problems: [
-        {
-          message: 'You appointed this service, but without the permissions that it needs',
-          fix: 'In the MyInvois portal, open the intermediary and switch on submit, cancel and view; then check again.',
-        },
-      ],
-      authorityMessage: joinMessages(errors),
-      retryAfterSeconds: null,
-    }),
-    unauthorized: () => ({
-      ...NO_FINDING,
-      problems: [
-        { message: 'The authority refused a login that it had just granted', fix: formatRetryHint(SOON_SECONDS) },
-      ],
-    }),
-    'client-refused': () => ({
-      ...NO_FINDING,
-      problems: [
-        {
-          message: 'The authority refuses this service itself, for every organisation',
-          fix: 'You cannot fix this: the operator of this service must correct its login. Please tell them.',
-        },
-      ],
-      retryAfterSeconds: REFUSAL_PAUSE_SECONDS,
-    }),
-    throttled: ({ retryAfterSeconds, isShareUsedUp }) => ({
-      ...NO_FINDING,
-      problems: [
-        {
-          message: isShareUsedUp
-            ? 'Your organisation has used up its share of the calls to the authority'
-            : 'The authority limits the number of calls, and none is left now',
-          fix: formatRetryHint(retryAfterSeconds),
-        },
-      ],
-      retryAfterSeconds,
-    }),
-    unavailable: ({ retryAfterSeconds }) => ({
-      ...NO_FINDING,
-      problems: [
-        {
-          message: 'The authority did not respond',
-          fix: `It says nothing about your appointment. ${formatRetryHint(retryAfterSeconds ?? SOON_SECONDS)}`,
-        },
-      ],
-      retryAfterSeconds: retryAfterSeconds ?? SOON_SECONDS,
-    }),
+        ? buildFinding(false, CHECK_PAUSED, REFUSAL_PAUSE_SECONDS)
+        : buildFinding(false, NOT_APPOINTED, REFUSAL_PAUSE_SECONDS, errors),
+    forbidden: ({ errors }) => buildFinding(false, PERMISSIONS_MISSING, null, errors),
+    unauthorized: () => {
+      const message = 'The authority refused a login that it had granted moments before';
+      return buildFinding(null, [message, formatRetryHint(SOON_SECONDS)], SOON_SECONDS);
+    },
+    'client-refused': () => buildFinding(null, SERVICE_REFUSED, REFUSAL_PAUSE_SECONDS),
+    throttled: ({ retryAfterSeconds, isShareUsedUp }) => {
+      const message = isShareUsedUp
+        ? 'Your organisation has used up its share of the calls to the authority'
+        : 'The limit of calls to the authority is used up for now';
+      return buildFinding(null, [message, formatRetryHint(retryAfterSeconds)], retryAfterSeconds);
+    },
+    unavailable: ({ retryAfterSeconds }) => {
+      const seconds = retryAfterSeconds ?? SOON_SECONDS;
+      const fix = `This result says nothing about your appointment. ${formatRetryHint(seconds)}`;
+      return buildFinding(null, ['The authority did not respond', fix], seconds);
+    },
   };
 
-/** What to tell an organisation about its appointment, from how a call on its behalf ended. */
+const ID_UNKNOWN = [
+  'The authority does not know your TIN together with the id of your profile',
+  'Compare the TIN, id type and id number with your registration at the authority, and correct the profile.',
+] as const;
+const CHECK_PAUSED = [
+  'The authority refused a check less than a minute ago, so this check was not sent',
+  `The authority limits the number of checks: check again in ${REFUSAL_PAUSE_SECONDS} seconds.`,
+] as const;
+const NOT_APPOINTED = ['The authority does not let this service act for your TIN yet', APPOINT] as const;
+const PERMISSIONS_MISSING = [
+  'You appointed this service, but without the permissions that it needs',
+  'In the MyInvois portal, open the intermediary and switch on submit, cancel and view. Then check again.',
+] as const;
+const SERVICE_REFUSED = [
+  'The authority refuses the login of this service for every organisation',
+  'Please report this to the operator of this service, who must correct the login.',
+] as const;
+
 function toFinding(outcome: TinOutcome): AppointmentFinding {
   const find = FINDINGS[outcome.kind] as (ending: TinOutcome) => AppointmentFinding;
   return find(outcome);
@@ -236,7 +207,7 @@ function formatRetryHint(seconds: number): string {
   return `Check again in ${Math.ceil(seconds)} seconds.`;
 }
 
-function joinMessages(errors: readonly { code: string | null; message: string }[]): string | null {
+function joinMessages(errors: readonly AuthorityError[]): string | null {
   const sentences = errors.map(({ code, message }) => (code === null ? message : `${code}: ${message}`));
   return sentences.length === 0 ? null : sentences.join('; ');
 }

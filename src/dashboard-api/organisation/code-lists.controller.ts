@@ -18,14 +18,14 @@ export class CodeDto {
     type: String,
     required: false,
     example: 'selangor',
-    description: 'How a document names it; of states only.',
+    description: 'Name that documents may use instead of the code. Only states have a slug.',
   })
   slug?: string;
 }
 
 type ListedRow = CodeRow & { readonly slug?: string };
 
-/** The lists that are short enough to choose from. */
+/** Lists that are short enough for a dropdown. */
 const LISTS: Readonly<Record<string, readonly ListedRow[]>> = {
   states: STATES,
   countries: COUNTRIES,
@@ -34,15 +34,15 @@ const LISTS: Readonly<Record<string, readonly ListedRow[]>> = {
   units: UNITS,
 };
 
-/** The authority's code lists, for those who fill in a form. */
+/** Code lists of the authority, for forms. */
 @ApiTags('Code lists')
 @Controller('dashboard/code-lists')
 export class CodeListsController {
   @Get('msic')
   @Access('user')
-  @ApiOperation({ operationId: 'searchMsic', summary: 'Find an industry by its code or by words' })
+  @ApiOperation({ operationId: 'searchMsic', summary: 'Search industries by code or words' })
   @ApiQuery({ name: 'query', required: false, schema: { type: 'string', example: 'wholesale computers' } })
-  @CompressedResponse([CodeDto], `At most ${INDUSTRIES_FOUND_MAX}, best first.`)
+  @CompressedResponse([CodeDto], `At most ${INDUSTRIES_FOUND_MAX}, best match first.`)
   search(@Query() query: unknown): CodeDto[] {
     checkParameters(query, { query: SEARCH_WORDS });
     return searchIndustries(readParameter(query, 'query') ?? '').map(toCode);
@@ -50,7 +50,7 @@ export class CodeListsController {
 
   @Get(':list')
   @Access('user')
-  @ApiOperation({ operationId: 'getCodeList', summary: 'A list to choose from' })
+  @ApiOperation({ operationId: 'getCodeList', summary: 'Get a code list' })
   @ApiParam({ name: 'list', enum: Object.keys(LISTS) })
   @CompressedResponse([CodeDto])
   list(@Param('list') list: string): CodeDto[] {

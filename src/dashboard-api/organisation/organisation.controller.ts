@@ -25,7 +25,7 @@ export class OrganisationController {
 
   @Get()
   @Access('viewer')
-  @ApiOperation({ operationId: 'getOrganisation', summary: 'The profile, what is missing, and how far onboarding is' })
+  @ApiOperation({ operationId: 'getOrganisation', summary: 'Get the profile and the onboarding progress' })
   @CompressedResponse(OrganisationDto)
   show(@CurrentMember() { tenantId }: Member): Promise<OrganisationDto> {
     return this.organisations.show(tenantId);
@@ -33,9 +33,9 @@ export class OrganisationController {
 
   @Patch('profile')
   @Access('owner')
-  @ApiOperation({ operationId: 'changeProfile', summary: 'Change fields of the profile, all of them or none' })
+  @ApiOperation({ operationId: 'changeProfile', summary: 'Change fields of the profile' })
   @ApiBody({ type: ProfileChangeDto })
-  @ApiOkResponse({ type: ProfileDto, description: 'The whole profile, normalised.' })
+  @ApiOkResponse({ type: ProfileDto, description: 'Normalised profile.' })
   change(@CurrentMember() member: Member, @Body() body: unknown): Promise<ProfileDto> {
     return this.organisations.change(member, readProfileChange(body));
   }
@@ -43,7 +43,10 @@ export class OrganisationController {
   @Post(':environment/appointment-check')
   @Access('member')
   @LimitedAs('tinChecks')
-  @ApiOperation({ operationId: 'checkAppointment', summary: 'Try to act for the organisation at the authority' })
+  @ApiOperation({
+    operationId: 'checkAppointment',
+    summary: 'Check whether the authority lets the service act for the organisation',
+  })
   @ApiParam({ name: 'environment', enum: ENVIRONMENTS })
   @OkResponse(AppointmentDto)
   check(@CurrentMember() member: Member, @Param('environment') environment: Environment): Promise<AppointmentDto> {
@@ -51,15 +54,14 @@ export class OrganisationController {
   }
 }
 
-// A name goes into the response.
+// The response contains the name.
 const NAME_CHARACTERS_MAX = 100;
 
 const FIELDS: ReadonlySet<string> = new Set(PROFILE_FIELDS);
 
 /**
- * The change of a profile in a body: null clears a field, as an empty text does. What the texts must be is for the
- * profile's rules to say.
- * @throws ValidationError (400) for what is no object, no field of a profile, or neither text nor null
+ * Reads a change of the profile. Null and an empty text clear a field. The profile's own rules check the texts later.
+ * @throws ValidationError (400) for a body that is not an object, an unknown field, or a value that is not a text
  */
 function readProfileChange(body: unknown): ProfileChange {
   if (!isJsonObject(body)) {

@@ -39,7 +39,6 @@ export class OrganisationService {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  /** An organisation: what it says of itself, what is missing, and how far it has come. */
   show(tenantId: string): Promise<OrganisationDto> {
     return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
       const tenant = await tx.findOneByOrFail(Tenant, { tenantId });
@@ -70,9 +69,10 @@ export class OrganisationService {
   }
 
   /**
-   * Changes the given fields of the profile, all of them or none, and says so in the audit log. Another TIN or id ends
-   * the verification; a profile that has become complete asks for it.
-   * @throws ValidationError (400) naming every wrong field, DashboardError (429) for one TIN too many
+   * Changes the given fields of the profile. A changed TIN or id ends the verification, and a complete profile requests
+   * a new one.
+   * @throws ValidationError (400) with every invalid field
+   * @throws DashboardError (429) after too many changes of the TIN
    */
   change({ tenantId, actor }: Member, change: ProfileChange): Promise<ProfileDto> {
     return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
@@ -116,7 +116,7 @@ function toProfile(tenant: TenantProfile): ProfileDto {
 
 type Progress = Pick<OnboardingDto, 'hasSandboxKey' | 'hasSandboxDocument' | 'hasValidSandboxDocument'>;
 
-// Each is answered by the first row that is found, through an index that begins with tenant and environment.
+// Each subquery stops at the first row of an index that starts with tenant and environment.
 const READ_PROGRESS = /* sql */ `
   SELECT EXISTS (SELECT FROM api_key
                   WHERE tenant_id = $1 AND environment = 'sandbox' AND revoked_at IS NULL

@@ -15,7 +15,7 @@ import { CompressedResponse } from '../responses.js';
 import { Access, CurrentMember, type Member, MemberAsCaller } from '../session/access.js';
 import { SubmissionsService } from './submissions.service.js';
 
-/** What the API's submit and status do, for people: the same services, with the same responses and problems. */
+/** Submit and status for users, with the same services and responses as the API. */
 @ApiTags('Submissions')
 @ApiParam({ name: 'tenantId', schema: { type: 'string', format: 'uuid' } })
 @ApiParam({ name: 'environment', enum: ENVIRONMENTS })
@@ -29,7 +29,7 @@ export class SubmissionsController {
   @Post()
   @Access('member', { keepsBytes: true })
   @LimitedAs('submits')
-  @ApiOperation({ operationId: 'submitDocuments', summary: 'Submit documents, as the API does' })
+  @ApiOperation({ operationId: 'submitDocuments', summary: 'Submit documents with the rules of the API' })
   @ApiIdempotencyKey()
   @ApiBody({ type: SubmitDto, examples: SUBMIT_EXAMPLES })
   @ApiSubmitRequest()
@@ -46,7 +46,7 @@ export class SubmissionsController {
   @Post('dry-run')
   @Access('member', { keepsBytes: true })
   @LimitedAs('submits')
-  @ApiOperation({ operationId: 'checkDocuments', summary: 'Check documents without submitting them, as the API does' })
+  @ApiOperation({ operationId: 'checkDocuments', summary: 'Check documents without submitting them' })
   @ApiBody({ type: SubmitDto, examples: SUBMIT_EXAMPLES })
   @ApiDryRunRequest()
   async dryRun(
@@ -60,7 +60,7 @@ export class SubmissionsController {
 
   @Get(':submissionBatchId')
   @Access('viewer')
-  @ApiOperation({ operationId: 'getSubmission', summary: 'What became of a submission, as the API tells it' })
+  @ApiOperation({ operationId: 'getSubmission', summary: 'Get the status of a submission' })
   @ApiParam({ name: 'submissionBatchId', schema: { type: 'string', format: 'uuid' } })
   @CompressedResponse(SubmissionStatusDto)
   async read(

@@ -15,7 +15,6 @@ import type { PreparedSubmit } from '../../submission/prepare-submit.js';
 import { SubmissionService } from '../../submission/submission.service.js';
 import type { SubmitRequest } from '../../submission/submit-request.js';
 
-/** What the API's submit and status do, for people. */
 @Injectable()
 export class SubmissionsService {
   constructor(
@@ -24,26 +23,26 @@ export class SubmissionsService {
     private readonly status: StatusService,
   ) {}
 
-  /** @throws ApiError for every refusal, as the API's submit does */
+  /** @throws ApiError for the same reasons as a submit of the API */
   async submit(
     caller: AuthenticatedCaller,
     actor: UserActor,
     { request, body }: { request: SubmitRequest; body: PreparedSubmit },
   ): Promise<HttpResult> {
     const response = await this.submission.submit(caller, request, body);
-    // The documents are accepted, so their entry is appended even if the member was removed since.
+    // The documents are already accepted, so the audit entry is added even if the member was removed meanwhile.
     if (!request.isDryRun) await runWithoutAccess(() => this.recordAccepted(caller, actor, response));
     return response;
   }
 
-  /** @throws DashboardError, NotFoundError (404) for a batch that is not this organisation's and environment's */
+  /** @throws DashboardError or NotFoundError (404) for a batch of another organisation or environment */
   async read(caller: AuthenticatedCaller, submissionBatchId: string): Promise<HttpResult> {
     if (!isUuid(submissionBatchId)) throw new DashboardError('not_found_here');
     return this.status.read(caller, submissionBatchId);
   }
 
-  // In its own transaction, since accepting is one statement. A repeat with the same key appends what is missing; nothing
-  // for a batch that another caller sent with that key.
+  // Runs in a separate database transaction, because accepting is a single statement. A retry with the same key adds a
+  // missing entry, unless another caller sent the batch.
   private async recordAccepted({ tenantId, environment }: AuthenticatedCaller, actor: UserActor, { body }: HttpResult) {
     const { submissionBatchId, documents } = readAccepted(body);
     await this.transactions.inTenant({ tenantId }, async ({ tx }) => {

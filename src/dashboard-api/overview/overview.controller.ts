@@ -23,8 +23,11 @@ export class OverviewController {
 
   @Get('overview')
   @Access('viewer')
-  @ApiOperation({ operationId: 'getOverview', summary: 'Documents by day and outcome, what waits, what needs action' })
-  @Parameter('days', 'How many days, today with them.', { enum: DAY_COUNTS, default: '30' })
+  @ApiOperation({
+    operationId: 'getOverview',
+    summary: 'Get documents by day and status, waiting documents and failures',
+  })
+  @Parameter('days', 'Number of days, including today.', { enum: DAY_COUNTS, default: '30' })
   @CompressedResponse(OverviewDto)
   show(@MemberAsCaller() caller: AuthenticatedCaller, @Query() query: unknown): Promise<OverviewDto> {
     checkParameters(query, { days: createChoiceRule(DAY_COUNTS, 'leave it out for 30') });
@@ -33,7 +36,7 @@ export class OverviewController {
 
   @Get('outage')
   @Access('viewer')
-  @ApiOperation({ operationId: 'getOutage', summary: 'What keeps documents of all organisations from their outcome' })
+  @ApiOperation({ operationId: 'getOutage', summary: 'Get the outage that affects all organisations, if any' })
   @CompressedResponse(OutageStateDto)
   outage(@MemberAsCaller() caller: AuthenticatedCaller): Promise<OutageStateDto> {
     return this.overview.readOutage(caller);

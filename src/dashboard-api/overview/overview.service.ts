@@ -37,7 +37,6 @@ export class OverviewService {
     }));
   }
 
-  /** How an organisation's documents fared on the last days, what waits now, and what needs action. */
   read(caller: Caller, dayCount: number): Promise<OverviewDto> {
     const scope = [caller.tenantId, caller.environment];
     return this.transactions.inTenant(caller, async ({ tx, now }) => {
@@ -74,25 +73,20 @@ async function readDays(tx: EntityManager, scope: string[], days: readonly strin
 async function readWaiting(tx: EntityManager, scope: string[], now: Date): Promise<WaitingCountsDto> {
   const lateBefore = computeFirstId(new Date(now.getTime() - USUAL_OUTCOME_SECONDS * 1_000));
   const [row] = await tx.query<WaitingRow[]>(READ_WAITING, [...scope, lateBefore]);
-  const { queued, held, processing, inDoubt, atAuthority, late } = row;
-  const named = late === 0 ? [] : await tx.query<LateRow[]>(READ_LATE, [...scope, lateBefore, LATE_NAMED_MAX]);
+  const { oldestTransactionId, oldestReferenceId, oldestCreatedAt, ...counts } = row;
+  const late = counts.late === 0 ? [] : await tx.query<LateRow[]>(READ_LATE, [...scope, lateBefore, LATE_NAMED_MAX]);
+  const oldest =
+    oldestTransactionId === null || oldestReferenceId === null || oldestCreatedAt === null
+      ? null
+      : { transactionId: oldestTransactionId, referenceId: oldestReferenceId, createdAt: oldestCreatedAt };
+  const toWaiting = (document: LateRow): LateRow & { waitingSeconds: number } =>
+    Object.assign({}, document, { waitingSeconds: countSeconds(document.createdAt, now) });
   return {
-    queued,
-    held,
-    processing,
-    inDoubt,
-    atAuthority,
-    late,
-    oldest: toOldest(row),
-    lateDocuments: named.map((document) => ({ ...document, waitingSeconds: countSeconds(document.createdAt, now) })),
+    ...counts,
+    oldest: oldest && toWaiting(oldest),
+    lateDocuments: late.map(toWaiting),
     usualSeconds: USUAL_OUTCOME_SECONDS,
   };
-}
-
-function toOldest(row: WaitingRow): WaitingCountsDto['oldest'] {
-  const { oldestTransactionId: transactionId, oldestReferenceId: referenceId, oldestCreatedAt: createdAt, now } = row;
-  if (transactionId === null || referenceId === null || createdAt === null) return null;
-  return { transactionId, referenceId, createdAt, waitingSeconds: countSeconds(createdAt, now) };
 }
 
 function countSeconds(from: Date, to: Date): number {
@@ -103,17 +97,16 @@ const TYPES = DOCUMENT_TYPES.map((type) => `('${type}')`).join(', ');
 const STATUSES = SHOWN_STATUSES.map((status) => `('${status}')`).join(', ');
 const REPLACEABLE = REPLACEABLE_STATUSES.map((status) => `'${status}'`).join(', ');
 
-/** One range of ix_document_transaction_list: of `type.name` and `status.name`. */
+/** Condition for one range of ix_document_transaction_list. */
 const RANGE = /* sql */ `
   tenant_id = $1 AND environment = $2 AND document_type = type.name AND ${SHOWN_STATUS_SQL} = status.name`;
 
-/** The days, each from its first id to that of the day after it. */
 const DAYS = /* sql */ `unnest($3::text[], $4::uuid[], $5::uuid[]) AS day (name, first, next)`;
 
 /**
- * Counts the attempts of each day by status, without replaced ones. Parameters: tenant, environment, days, the least id of
- * each day, and that of the day after it. Each day, type and status is one range of ix_document_transaction_list; the
- * table is read only for statuses whose attempts may have been replaced.
+ * Counts the attempts per day and status, without replaced attempts. Each day, type and status is one range of
+ * ix_document_transaction_list. Only statuses that allow a resubmission also read the table. Parameters: tenant,
+ * environment, days, first id of each day, first id of each following day.
  */
 export const COUNT_DAYS = /* sql */ `
 SELECT day.name AS day, status.name AS status, sum(counted.attempts)::integer AS attempts
@@ -134,7 +127,6 @@ interface DayCountRow {
   readonly attempts: number;
 }
 
-/** The first of what waits: that of each range, and of these the least. */
 const OLDEST_WAITING = WAITING.flatMap((status) =>
   DOCUMENT_TYPES.map(
     (type) => /* sql */ `
@@ -144,7 +136,7 @@ const OLDEST_WAITING = WAITING.flatMap((status) =>
   ),
 ).join(' UNION ALL');
 
-/** How many wait that were accepted before $3. Of each range by its values: joined, all that is stored would be read. */
+// One subquery with constant values per range, because a join would read all stored documents.
 const COUNT_WAITING_BEFORE = WAITING.flatMap((status) =>
   DOCUMENT_TYPES.map(
     (type) => /* sql */ `
@@ -155,8 +147,8 @@ const COUNT_WAITING_BEFORE = WAITING.flatMap((status) =>
 ).join(' +');
 
 /**
- * $1 tenant, $2 environment, $3 the least id of what is not late yet: what has no outcome, whenever it was accepted. A
- * held credit note is not late, since it waits for its parent.
+ * Counts the documents without an outcome. Held credit notes are not late, because they wait for their parent.
+ * Parameters: tenant, environment, lowest id that is not late.
  */
 export const READ_WAITING = /* sql */ `
 SELECT (SELECT count(*) FROM (VALUES ${TYPES}) AS type (name) CROSS JOIN (VALUES ('Queued')) AS status (name)
@@ -172,7 +164,7 @@ SELECT (SELECT count(*) FROM (VALUES ${TYPES}) AS type (name) CROSS JOIN (VALUES
               AND id < $3::uuid))::integer AS late,
        processing.total::integer AS processing, processing.in_doubt::integer AS "inDoubt",
        oldest.id AS "oldestTransactionId", oldest.reference_id AS "oldestReferenceId",
-       oldest.created_at AS "oldestCreatedAt", service_now() AS now
+       oldest.created_at AS "oldestCreatedAt"
   FROM (SELECT count(*) AS total, count(*) FILTER (WHERE s.state = 'unknown') AS in_doubt
           FROM (VALUES ${TYPES}) AS type (name) CROSS JOIN (VALUES ('Processing')) AS status (name)
          CROSS JOIN LATERAL (
@@ -188,20 +180,15 @@ SELECT (SELECT count(*) FROM (VALUES ${TYPES}) AS type (name) CROSS JOIN (VALUES
         WHERE tenant_id = $1 AND id = least.id OFFSET 0) t
     ) oldest ON true`;
 
-interface WaitingRow {
-  readonly queued: number;
-  readonly held: number;
-  readonly atAuthority: number;
-  readonly late: number;
-  readonly processing: number;
-  readonly inDoubt: number;
+type WaitingCounts = Pick<WaitingCountsDto, 'queued' | 'held' | 'atAuthority' | 'late' | 'processing' | 'inDoubt'>;
+
+interface WaitingRow extends WaitingCounts {
   readonly oldestTransactionId: string | null;
   readonly oldestReferenceId: string | null;
   readonly oldestCreatedAt: Date | null;
-  readonly now: Date;
 }
 
-/** The same parameters, and $4 how many: those that are late, the oldest first. */
+/** Reads late documents, oldest first. Parameters: those of READ_WAITING and a limit. */
 const READ_LATE = /* sql */ `
 SELECT id AS "transactionId", reference_id AS "referenceId", created_at AS "createdAt"
   FROM (${WAITING.flatMap((status) =>
@@ -222,8 +209,8 @@ interface LateRow {
 }
 
 /**
- * Counts the credits spent on each day, with the parameters of COUNT_DAYS. Reads batches and cancellations, because the
- * ledger has no index by environment and day.
+ * Counts the credits spent per day from batches and cancellations, because the ledger has no index by environment and
+ * day. Parameters: those of COUNT_DAYS.
  */
 export const COUNT_CREDITS = /* sql */ `
 SELECT day.name AS day, (batches.credits + cancellations.credits)::integer AS credits

@@ -5,31 +5,31 @@ import { buildRequest } from '../transactions/build-request.js';
 import { buildTimeline } from '../transactions/timeline.js';
 import type { EvidenceRow } from './papers.sql.js';
 
-/** Says what is in a ZIP of evidence, and what is not. */
 export const README: ZipEntry = {
   path: 'README.txt',
   content: Buffer.from(
-    `Evidence of documents that were submitted to Malaysia's tax authority (MyInvois). A folder for each attempt:
+    `Evidence of documents that were submitted to Malaysia's tax authority (MyInvois). Each attempt has a folder:
 
-request.json    the document as the service took it, as a submit body that can be sent again
+request.json    the document as a submit body that can be sent again
 document.json   the exact bytes that were built for the authority
-signature.json  what the signature in document.json states; missing on an unsigned document
-authority.json  what the service has stored of the authority's responses: identifiers, times, errors, and the
-                correlation id of each response that changed the status
+signature.json  the properties of the signature in document.json; missing for an unsigned document
+authority.json  the stored data of the authority's responses: identifiers, times, errors, and the correlation id of
+                each response that changed the status
 timeline.json   the history of the attempt, in words
-*.pdf           the document as its buyer gets it, if the authority has found it valid
+*.pdf           the document in the form for its buyer, if the authority has validated it
 
-A file that does not apply is missing. The service stores neither the original bytes of the request nor those of the
-authority's responses, so they are not here.
+A file that does not apply is missing. The service does not store the original bytes of the request or of the
+authority's responses, so this archive does not contain them.
 
-manifest-sha256.txt has the SHA-256 of every other file. "npm run cli -- evidence verify FILE" compares it with them, and
-so does "sha256sum --check manifest-sha256.txt" after unpacking. It shows that the files belong together unchanged, and
-not who made them: the signature in document.json and the validation link in authority.json do.
+manifest-sha256.txt contains the SHA-256 of every other file. "npm run cli -- evidence verify FILE" checks the archive.
+After unpacking, "sha256sum --check manifest-sha256.txt" checks the files. The manifest proves that the files belong
+together and are unchanged. It does not prove their origin: the signature in document.json and the validation link in
+authority.json do.
 `,
   ),
 };
 
-/** The files of one attempt, without its PDF. */
+/** Builds the files of an attempt, except its PDF. */
 export function buildEvidenceFiles(row: EvidenceRow, folder: string, validationUrl: string | null): ZipEntry[] {
   const signature = row.bytes === null ? null : readSignatureFacts(row.bytes);
   const files: [name: string, content: object | Buffer | null][] = [
@@ -48,7 +48,7 @@ function toBytes(content: object | Buffer): Buffer {
   return Buffer.isBuffer(content) ? content : Buffer.from(`${JSON.stringify(content, null, 2)}\n`);
 }
 
-// What could not be built (document_not_buildable) may lack anything.
+// The payload of an unbuildable document (document_not_buildable) may be incomplete.
 function readRequest({ payload }: EvidenceRow): object | null {
   const document = payload as Partial<SimplifiedDocument> | null;
   if (document?.referenceId === undefined || document.lineItems === undefined) return null;

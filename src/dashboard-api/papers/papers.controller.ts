@@ -15,7 +15,6 @@ import { Access, MemberAsCaller } from '../session/access.js';
 import { ListQuery, readListRequest } from '../transactions/list-query.js';
 import { PapersService } from './papers.service.js';
 
-/** For a browser to show, which prints it, instead of to keep. */
 const VIEW = ['print'] as const;
 const VIEW_RULES = { view: createChoiceRule(VIEW, 'leave it out to download the file') };
 
@@ -28,9 +27,9 @@ export class PapersController {
   @Get('transactions/:transactionId/document.pdf')
   @RecordedDownload()
   @Access('viewer')
-  @ApiOperation({ operationId: 'downloadPdf', summary: 'A valid document as its buyer gets it' })
+  @ApiOperation({ operationId: 'downloadPdf', summary: 'Download the PDF of a valid document' })
   @TransactionParam()
-  @Parameter('view', 'Shows it in the browser, to be printed.', { enum: [...VIEW] })
+  @Parameter('view', 'Opens the file in the browser for printing.', { enum: [...VIEW] })
   @ApiProduces('application/pdf')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
   async pdf(
@@ -51,10 +50,7 @@ export class PapersController {
   @Get('transactions/:transactionId/evidence.zip')
   @ZipResponse()
   @Access('viewer')
-  @ApiOperation({
-    operationId: 'downloadEvidence',
-    summary: 'Everything that is stored of an attempt, with a manifest',
-  })
+  @ApiOperation({ operationId: 'downloadEvidence', summary: 'Download the evidence of an attempt' })
   @TransactionParam()
   evidence(
     @MemberAsCaller() caller: AuthenticatedCaller,
@@ -66,7 +62,7 @@ export class PapersController {
   @Get('transactions-pdf.zip')
   @ZipResponse()
   @Access('viewer')
-  @ApiOperation({ operationId: 'downloadPdfs', summary: 'The PDFs of the valid documents of the list' })
+  @ApiOperation({ operationId: 'downloadPdfs', summary: 'Download the PDFs of all valid documents of the list' })
   @ListQuery()
   pdfs(@MemberAsCaller() caller: AuthenticatedCaller, @Query() query: unknown): Promise<StreamableFile> {
     return this.papers.zipPdfs(caller, readListRequest(query));
@@ -75,17 +71,14 @@ export class PapersController {
   @Get('transactions-evidence.zip')
   @ZipResponse()
   @Access('viewer')
-  @ApiOperation({
-    operationId: 'downloadEvidenceOfList',
-    summary: 'Everything that is stored of the list, with a manifest',
-  })
+  @ApiOperation({ operationId: 'downloadEvidenceOfList', summary: 'Download the evidence of all attempts of the list' })
   @ListQuery()
   evidenceOfList(@MemberAsCaller() caller: AuthenticatedCaller, @Query() query: unknown): Promise<StreamableFile> {
     return this.papers.zipEvidence(caller, readListRequest(query));
   }
 }
 
-/** Documents a response that is a ZIP file, and enters it in the audit log. */
+/** Describes a ZIP response and records each download in the audit log. */
 function ZipResponse(): MethodDecorator {
   return applyDecorators(
     RecordedDownload(),

@@ -18,13 +18,13 @@ import type { Environment } from '../../config/environment.js';
 import type { Paper } from '../../paper/paper.js';
 import type { ShownStatus } from '../transactions/shown-status.js';
 
-/** A month of most organisations; the table of contents of a ZIP is held until its end. */
+/** Bounds memory, because the directory of a ZIP file is kept until the end. */
 export const DOCUMENTS_MAX = 5_000;
 const ROWS_AT_ONCE = 500;
 const ZIP_TYPE = 'application/zip';
 
-const NOT_PRINTED = { message: 'Only a document that the tax authority has found valid has a PDF' };
-const NOTHING_FOUND = { message: 'No such document is among these: choose other days or filters' };
+const NOT_PRINTED = { message: 'Only documents that the tax authority has found valid have a PDF' };
+const NOTHING_FOUND = { message: 'The list has no such document: choose other days or filters' };
 
 /** Creates downloads of documents (docs/rules.md#paper-and-evidence). */
 @Injectable()
@@ -36,7 +36,7 @@ export class PapersService {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  /** @throws DashboardError (404), also for a document that has not become valid */
+  /** @throws DashboardError (404), also for a document that is not valid */
   async printPdf(caller: Caller, transactionId: string): Promise<Download> {
     const row = await this.readPaper(caller, transactionId);
     const content = await this.tryPrint(caller, row);
@@ -44,10 +44,7 @@ export class PapersService {
     return { name: `${buildFileName(row)}.pdf`, content };
   }
 
-  /**
-   * The PDFs of the valid documents of a list.
-   * @throws DashboardError (404) when there is none, ValidationError (400) when there are too many
-   */
+  /** @throws DashboardError (404) without a valid document, ValidationError (400) for too many documents */
   zipPdfs(caller: Caller, request: ListRequest): Promise<StreamableFile> {
     const statuses = request.statuses.filter((status) => PRINTED_STATUSES.includes(status));
     const file = { holder: caller.tenantId, name: `documents${formatDays(request)}-pdf.zip`, type: ZIP_TYPE };
@@ -57,10 +54,7 @@ export class PapersService {
     });
   }
 
-  /**
-   * Everything that is stored of an attempt, with a manifest.
-   * @throws DashboardError (404)
-   */
+  /** @throws DashboardError (404) */
   async zipOneEvidence(caller: Caller, transactionId: string): Promise<StreamableFile> {
     const row = await this.readEvidence(caller, transactionId);
     const file = { holder: caller.tenantId, name: `${buildFileName(row)}-evidence.zip`, type: ZIP_TYPE };
@@ -69,10 +63,7 @@ export class PapersService {
     );
   }
 
-  /**
-   * The same of every attempt of a list.
-   * @throws DashboardError (404) when there is none, ValidationError (400) when there are too many
-   */
+  /** @throws DashboardError (404) for an empty list, ValidationError (400) for too many documents */
   zipEvidence(caller: Caller, request: ListRequest): Promise<StreamableFile> {
     const file = { holder: caller.tenantId, name: `documents${formatDays(request)}-evidence.zip`, type: ZIP_TYPE };
     return streamFile(file, async (clock) => {
@@ -86,7 +77,7 @@ export class PapersService {
     for (const id of ids) {
       const row = await this.readPaper(caller, id);
       const content = await this.tryPrint(caller, row);
-      // Null for one that is no longer valid: an operator has found out that the authority's document is another's.
+      // Null if an operator has found out meanwhile that the authority's document belongs to another document.
       if (content !== null) yield { path: `${names.take(buildFileName(row))}.pdf`, content, isCompressed: true };
     }
   }
@@ -132,7 +123,7 @@ export class PapersService {
     return assertFound(rows);
   }
 
-  /** Found before the first byte is sent, so that what cannot be had is a response and no broken file. */
+  /** Lists the attempts before the response starts, so that an error is a response and not a truncated file. */
   private async listIds(caller: Caller, request: ListRequest): Promise<string[]> {
     const ids: string[] = [];
     let page: PageRequest | null = { limit: ROWS_AT_ONCE, after: null };
@@ -153,7 +144,6 @@ export class PapersService {
   }
 }
 
-/** @throws DashboardError (404) when there is no row */
 function assertFound<Row>([row]: readonly Row[]): Row {
   if (row === undefined) throw new DashboardError('not_found_here');
   return row;
@@ -162,24 +152,21 @@ function assertFound<Row>([row]: readonly Row[]): Row {
 const TOO_MANY = {
   pointer: '/from',
   rule: 'documents_of_zip',
-  message: `leaves more than ${DOCUMENTS_MAX.toLocaleString('en')} documents, which one file does not hold`,
+  message: `selects more than ${DOCUMENTS_MAX.toLocaleString('en')} documents, the maximum of a file`,
   hint: 'choose fewer days',
 };
 
-/** The days of the documents, or those of their acceptance. */
+/** Formats the range of document dates, or else of acceptance days, for a file name. */
 function formatDays({ from, to, dated }: ListRequest): string {
   return [dated.from ?? from, dated.to ?? to].map((day) => (day === null ? '' : `-${day}`)).join('');
 }
 
-/**
- * The name of a document's files without their ending, `invoice-INV-1001`: one that every file system takes, since it
- * begins with the type and has letters, digits, dots, hyphens and underscores only.
- */
+/** Returns a portable file name without extension, such as `invoice-INV-1001`. */
 function buildFileName({ documentType, referenceId }: Pick<PaperRow, 'documentType' | 'referenceId'>): string {
   return `${documentType}-${referenceId.replaceAll(/[^\w.-]+/g, '_').replace(/\.+$/, '')}`;
 }
 
-/** Names of one ZIP: numbers that differ only in what is replaced, or in case, get different ones all the same. */
+/** Resolves conflicts between names of a ZIP file that differ only in case or in replaced characters. */
 class UniqueNames {
   private readonly taken = new Set<string>();
 
@@ -191,17 +178,17 @@ class UniqueNames {
   }
 }
 
-/** Documents that the authority has found valid have a PDF; one that was cancelled later says so on it. */
+/** The PDF of a cancelled document shows the cancellation. */
 const PRINTED_STATUSES: readonly ShownStatus[] = ['Valid', 'Cancelled'];
 
-/** What a document is printed from; null while it has no PDF. */
+/** Returns the input of the printer, or null if the document has no PDF. */
 function toPaper(row: PaperRow, environment: Environment, portalUrl: string): Paper | null {
   const { status, uuid, validatedAt, cancelledAt, bytes } = row;
   const validationUrl = buildValidationUrl(row, portalUrl);
   if (!PRINTED_STATUSES.includes(status)) return null;
   if (uuid === null || validationUrl === null || validatedAt === null || bytes === null) return null;
   return {
-    // A copy: of a buffer, its whole pool would go to the thread.
+    // Copies the bytes, because transferring a buffer would also transfer its pool.
     bytes: Uint8Array.from(bytes),
     environment,
     uuid,
@@ -212,7 +199,7 @@ function toPaper(row: PaperRow, environment: Environment, portalUrl: string): Pa
   };
 }
 
-/** The authority's public page of the document; null until the authority has named it. */
+/** Returns the public page of the document at the authority, or null before validation. */
 function buildValidationUrl({ uuid, longId }: PaperRow, portalUrl: string): string | null {
   return uuid === null || longId === null ? null : `${portalUrl}/${uuid}/share/${longId}`;
 }

@@ -3,7 +3,7 @@ import { SHOWN_STATUS_SQL, SHOWN_UUID_SQL, type ShownStatus } from '../transacti
 import type { AttemptState, CancellationStatus } from '../../documents/statuses.js';
 import { type ActorDto, buildActorSql } from '../shown-actor.js';
 
-/** $1 tenant, $2 environment, $3 transaction: what its PDF is printed from. */
+/** Reads the input of a PDF. Parameters: tenant, environment, transaction. */
 export const READ_PAPER = /* sql */ `
 SELECT t.document_type AS "documentType", t.reference_id AS "referenceId", ${SHOWN_STATUS_SQL} AS status,
        ${SHOWN_UUID_SQL} AS uuid, t.authority_long_id AS "longId", t.validated_at AS "validatedAt",
@@ -23,10 +23,7 @@ export interface PaperRow {
   readonly bytes: Buffer | null;
 }
 
-/**
- * $1 tenant, $2 environment, $3 transaction: all that is stored of an attempt, as of one instant. The instants of its
- * steps are texts, as JSON has them.
- */
+/** Reads the evidence of an attempt in one snapshot. Parameters: tenant, environment, transaction. */
 export const READ_EVIDENCE = /* sql */ `
 SELECT t.id AS "transactionId", t.document_id AS "documentId", t.submission_batch_id AS "submissionBatchId",
        t.document_type AS "documentType", t.reference_id AS "referenceId", t.attempt,

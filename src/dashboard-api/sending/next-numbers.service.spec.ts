@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { listNextNumbers } from './next-numbers.service.js';
 
-describe('the numbers that follow', () => {
+describe('listNextNumbers', () => {
   it.each([
     ['INV-2026-0009', ['INV-2026-0010', 'INV-2026-0011']],
     ['7', ['8', '9']],
@@ -17,16 +17,16 @@ describe('the numbers that follow', () => {
     ],
     ['INV-2026-A', []],
     ['', []],
-  ])('%s keep its prefix and width', (number, expected) => {
+  ])('keeps prefix and width of %s', (number, expected) => {
     expect(listNextNumbers(number, 2)).toEqual(expected);
   });
 
-  it('are never longer than a number may be', () => {
+  it('omits numbers above the maximum length', () => {
     const longest = `${'A'.repeat(48)}98`;
     expect(listNextNumbers(longest, 3)).toEqual([`${'A'.repeat(48)}99`]);
   });
 
-  it('count up by one whatever the length', () => {
+  it('counts up by one regardless of the length', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 49n }), (number) => {
         expect(listNextNumbers(String(number), 3)).toEqual([1n, 2n, 3n].map((step) => String(number + step)));
@@ -34,7 +34,7 @@ describe('the numbers that follow', () => {
     );
   });
 
-  it('differ from each other and from the number, whatever it is', () => {
+  it('returns distinct numbers for any text', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 50 }), (number) => {
         const next = listNextNumbers(number, 5);

@@ -8,15 +8,17 @@ import type { NextNumberDto } from './dto/sending.dto.js';
 import { SHOWN_STATUS_SQL, SHOWN_STATUSES } from '../transactions/shown-status.js';
 import { REFERENCE_ID_LENGTH_MAX } from '../../documents/dto/document.dto.js';
 
-/** How many numbers are looked at; a longer run of numbers that are used gives no suggestion. */
+/** Checked numbers. If all of them are used, no number is suggested. */
 const CANDIDATES = 1_000;
 
-/** Suggests the number of the next document, so that a person need not look it up. */
+/** Suggests the number of the next document. */
 @Injectable()
 export class NextNumbersService {
   constructor(private readonly transactions: DashboardTransactions) {}
 
-  /** For each document type, the first unused number after the last that was sent by hand, or else after the last. */
+  /**
+   * Returns per document type the first unused number after the last manual submission, or else after the last number.
+   */
   read(caller: Caller): Promise<NextNumberDto[]> {
     return this.transactions.inTenant(caller, async ({ tx }) => {
       const found: NextNumberDto[] = [];
@@ -39,9 +41,9 @@ async function findNext(tx: EntityManager, caller: Caller, documentType: Documen
 }
 
 /**
- * $1 tenant, $2 environment, $3 document type: the number of the last new document that a user of the dashboard sent; of
- * none among the last 100 submissions of each user, the last of all. New attempts of a document keep its number, which
- * may be an old one, so they do not count. Steps from user to user in ix_submission_batch_user.
+ * Finds the number of the last new document among the last 100 submissions of each user, or else the last number of
+ * all. Resubmissions do not count, because they keep an old number. The recursion steps from user to user in
+ * ix_submission_batch_user. Parameters: tenant, environment, document type.
  */
 export const READ_LAST_NUMBER = /* sql */ `
 WITH RECURSIVE sender AS (
@@ -71,7 +73,7 @@ SELECT reference_id AS "referenceId" FROM by_hand
   WHERE NOT EXISTS (SELECT FROM by_hand)
   ORDER BY latest.id DESC LIMIT 1)`;
 
-/** $1 tenant, $2 environment, $3 document type, $4 numbers: the first of these that no document has. */
+/** Finds the first unused number. Parameters: tenant, environment, document type, numbers. */
 export const FIND_FREE_NUMBER = /* sql */ `
 SELECT wanted.reference_id AS "referenceId" FROM unnest($4::text[]) WITH ORDINALITY AS wanted (reference_id, position)
  WHERE NOT EXISTS (
@@ -86,14 +88,14 @@ interface NumberRow {
 const LAST_DIGITS = /\d+$/;
 
 /**
- * The numbers that follow a document's number: its last digits count up and keep their width.
- * @returns at most `count`, in order; none when the number does not end in a digit, or would grow too long
+ * Lists the numbers after a document number. Its last digits are counted up and keep their width.
+ * @returns at most `count` numbers, without those that are too long; none if the number does not end with a digit
  */
 export function listNextNumbers(number: string, count: number): string[] {
   const [digits] = LAST_DIGITS.exec(number) ?? [];
   if (digits === undefined) return [];
   const before = number.slice(0, -digits.length);
-  // A number beyond 2^53 is exact only as a bigint.
+  // Numbers above 2^53 need a bigint.
   const last = BigInt(digits);
   const numbers = Array.from({ length: count }, (_, index) => {
     return before + String(last + BigInt(index + 1)).padStart(digits.length, '0');

@@ -8,17 +8,17 @@ import { buildLine, buildRecipient } from '../transactions/build-request.js';
 import { type RememberedDto, SOLD_ITEM_MEMBERS, type SoldItemDto } from './dto/sending.dto.js';
 import { SHOWN_STATUS_SQL } from '../transactions/shown-status.js';
 
-/** Few and small enough that a form which is opened reads little, whatever the organisation has sent. */
+/** Limits of what opening a form reads. */
 const INVOICES_MAX = 50;
 const INVOICE_BYTES_MAX = 50_000;
 const ITEMS_MAX = 100;
 
-/** Buyers and items of earlier invoices, so that a person need not type them again. */
+/** Suggests buyers and items of earlier invoices in forms. */
 @Injectable()
 export class RememberedService {
   constructor(private readonly transactions: DashboardTransactions) {}
 
-  /** Those of the latest valid invoices of the organisation in this environment, each once, the latest first. */
+  /** Returns distinct buyers and items of the latest valid invoices, latest first. */
   read(caller: Caller): Promise<RememberedDto> {
     return this.transactions.inTenant(caller, async ({ tx }) => {
       const parameters = [caller.tenantId, caller.environment, INVOICES_MAX, INVOICE_BYTES_MAX];
@@ -32,7 +32,7 @@ function remember(invoices: readonly SimplifiedDocument[]): RememberedDto {
   const buyers = new Map<string, RememberedDto['buyers'][number]>();
   const items = new Map<string, SoldItemDto>();
   for (const { recipient, lineItems } of invoices) {
-    // A line of a consolidated invoice sums up receipts: nothing that is sold again.
+    // Lines of consolidated invoices are sums of receipts.
     if (recipient === null) continue;
     const key = `${recipient.tin} ${recipient.idType} ${recipient.idValue} ${recipient.name}`;
     if (!buyers.has(key)) buyers.set(key, buildRecipient(recipient));
@@ -45,12 +45,12 @@ function remember(invoices: readonly SimplifiedDocument[]): RememberedDto {
   return { buyers: [...buyers.values()], items: [...items.values()] };
 }
 
-/** Returns one name for the supplier's default type, because its value at the time is not stored. */
+/** Returns the same name for every default tax type, because the default at the time is not stored. */
 function describeTaxType(line: LineItem): string {
   return line.taxType ?? (needsDefaultTaxType(line) ? 'default' : TAX_NOT_APPLICABLE);
 }
 
-/** @param percent as the document stated it; a quotient that does not give the tax is left out */
+/** Suggests a percentage only if it results in the stored tax. */
 function toSoldItem(line: LineItem, percent: ReturnType<typeof choosePercents>[number]): SoldItemDto {
   const sent = buildLine(line);
   const members = Object.fromEntries(SOLD_ITEM_MEMBERS.map((name) => [name, sent[name]])) as Omit<
@@ -63,8 +63,8 @@ function toSoldItem(line: LineItem, percent: ReturnType<typeof choosePercents>[n
 }
 
 /**
- * $1 tenant, $2 environment, $3 invoices to look at, $4 bytes above which one is passed over: the latest valid invoices,
- * in one range of ix_document_transaction_list. What is passed over is not read.
+ * Reads the latest valid invoices from one range of ix_document_transaction_list, without large ones. Parameters:
+ * tenant, environment, maximum number of invoices, maximum bytes of an invoice.
  */
 export const READ_LATEST_INVOICES = /* sql */ `
 SELECT payload

@@ -12,7 +12,7 @@ import { NextNumberDto, RememberedDto, TinCheckDto } from './dto/sending.dto.js'
 import { NextNumbersService } from './next-numbers.service.js';
 import { RememberedService } from './remembered.service.js';
 
-/** What helps a person to fill in a document. */
+/** Suggestions and checks for forms. */
 @ApiTags('Sending by hand')
 @OrganisationEnvironmentParams()
 @Controller('dashboard/organisations/:tenantId/:environment')
@@ -25,7 +25,7 @@ export class SendingController {
 
   @Get('remembered')
   @Access('viewer')
-  @ApiOperation({ operationId: 'getRemembered', summary: 'Buyers and items of the latest valid invoices' })
+  @ApiOperation({ operationId: 'getRemembered', summary: 'List buyers and items of the latest valid invoices' })
   @CompressedResponse(RememberedDto)
   show(@MemberAsCaller() caller: AuthenticatedCaller): Promise<RememberedDto> {
     return this.remembered.read(caller);
@@ -33,17 +33,17 @@ export class SendingController {
 
   @Get('next-numbers')
   @Access('viewer')
-  @ApiOperation({ operationId: 'getNextNumbers', summary: 'An unused number for the next document of each type' })
+  @ApiOperation({ operationId: 'getNextNumbers', summary: 'Suggest an unused number per document type' })
   @CompressedResponse([NextNumberDto])
   suggestNumbers(@MemberAsCaller() caller: AuthenticatedCaller): Promise<NextNumberDto[]> {
     return this.nextNumbers.read(caller);
   }
 
-  // A POST, since it may cost a call to the authority, which no page of another site may start.
+  // A POST request, because it may trigger an authority call and therefore needs CSRF protection.
   @Post('tin-checks')
   @Access('member')
   @LimitedAs('tinChecks')
-  @ApiOperation({ operationId: 'checkTin', summary: 'Whether a TIN and an id belong together, as the API says it' })
+  @ApiOperation({ operationId: 'checkTin', summary: 'Check whether a TIN and an id belong together' })
   @OkResponse(TaxpayerCheckDto)
   check(
     @MemberAsCaller() caller: AuthenticatedCaller,

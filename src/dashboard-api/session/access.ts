@@ -9,16 +9,13 @@ import type { UserActor } from '../../accounts/audit.js';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
 import type { Environment } from '../../config/environment.js';
 
-/**
- * Who may call a handler of the dashboard: everybody, who is signed in, who has at least this role in the organisation
- * of the address, or an operator of the service.
- */
+/** Callers of a handler: everybody, any signed-in user, members with at least this role, or operators. */
 export type AccessLevel = 'everybody' | 'user' | Role | 'operator';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: AccessLevel;
-    /** What each request counts as. */
+    /** Kind of attempt that each request counts towards. */
     countedAs?: AttemptKind;
   }
   interface FastifyRequest {
@@ -27,9 +24,9 @@ declare module 'fastify' {
 }
 
 /**
- * Opens a handler of the dashboard's API to those who may call it; without this, it asks for an API key.
- * @param options `countedAs` limits how often a user, or for everybody a network, calls it; `keepsBytes` leaves the body
- *   unparsed
+ * Opens a handler to sessions. Handlers without this decorator require an API key.
+ * @param options `countedAs` limits the requests per user, or per network if no session is required; `keepsBytes`
+ *   leaves the body unparsed
  */
 export function Access(
   access: AccessLevel,
@@ -38,26 +35,24 @@ export function Access(
   return AddRouteConfig({ access, countedAs, keepsBytes, mayLackBody: true });
 }
 
-/** The session of the request. */
 export const CurrentSession = createParamDecorator((_: unknown, context: ExecutionContext): Session =>
   getSession(getRequest(context)),
 );
 
-/** An organisation, and in it the user of the session as the audit log names them. */
+/** Organisation of the path and the signed-in user. */
 export interface Member {
   readonly tenantId: string;
   readonly session: Session;
   readonly actor: UserActor;
 }
 
-/** The organisation of the address, in which the session's role was found to suffice. */
 export const CurrentMember = createParamDecorator((_: unknown, context: ExecutionContext): Member => {
   const request = getRequest(context);
   const session = getSession(request);
   return { tenantId: getTenantId(request), session, actor: toActor(request, session) };
 });
 
-/** The same as the caller of the features' services, in the environment of the address. */
+/** The signed-in user as a caller of the services of the API, in the environment of the path. */
 export const MemberAsCaller = createParamDecorator((_: unknown, context: ExecutionContext): AuthenticatedCaller => {
   const request = getRequest(context);
   const { environment } = request.params as { environment?: Environment };
@@ -66,13 +61,13 @@ export const MemberAsCaller = createParamDecorator((_: unknown, context: Executi
   return { tenantId: getTenantId(request), environment, actor: { userId } };
 });
 
-/** Who is signed in, as the audit log names them. */
+/** The signed-in user as an actor of the audit log. */
 export const CurrentActor = createParamDecorator((_: unknown, context: ExecutionContext): UserActor => {
   const request = getRequest(context);
   return toActor(request, getSession(request));
 });
 
-/** The organisation of the address, when the session's user is a member of it. */
+/** Returns the organisation of the path if the signed-in user is a member; otherwise null. */
 export function findMemberTenantId(request: FastifyRequest): string | null {
   return (request.session?.role ?? null) === null ? null : getTenantId(request);
 }
@@ -81,7 +76,6 @@ function getRequest(context: ExecutionContext): FastifyRequest {
   return context.switchToHttp().getRequest<FastifyRequest>();
 }
 
-/** The session of a request that needs one. */
 export function getSession({ session }: FastifyRequest): Session {
   if (session === undefined) throw new Error('A handler asked for the session of a route that is open to everybody');
   return session;

@@ -4,33 +4,34 @@ import type { Configuration } from '../../config/configuration.js';
 import { type Origin, SESSION_SECONDS } from '../../accounts/sessions.service.js';
 import { DEVICE_SECONDS } from '../../accounts/devices.js';
 
-// The browser accepts a cookie with this prefix from this host alone and over TLS only, so no other host of the domain can
-// plant one.
+// Browsers accept a cookie with this prefix only over TLS and only from its own host, so another host of the domain
+// cannot set it.
 const SECURE_PREFIX = '__Host-';
 const SESSION = 'einvoice_session';
 const DEVICE = 'einvoice_device';
 const TOKEN_SEPARATOR = '~';
 
 export interface CookieSettings {
-  /** Whether the browser came over TLS. */
+  /** Whether the browser uses TLS. */
   readonly isSecure: boolean;
 }
 
 /**
- * Production runs behind TLS, also where no proxy is trusted to say so; on a developer's machine a Secure cookie would
- * never come back.
+ * Production always uses TLS, even if no trusted proxy reports it. On a developer's machine without TLS, browsers drop
+ * secure cookies.
  */
 export function chooseCookieSettings({ protocol }: FastifyRequest, { isProduction }: Configuration): CookieSettings {
   return { isSecure: isProduction || protocol === 'https' };
 }
 
-/** The secret in the request's session cookie; null without one. Under TLS the plain name may be somebody else's. */
+/**
+ * Returns the secret of the session cookie. Under TLS, another host of the domain may have set a cookie without prefix.
+ */
 export function readSessionSecret(request: FastifyRequest, { isSecure }: CookieSettings): string | null {
   const cookies = parse(request.headers.cookie ?? '');
   return cookies[SECURE_PREFIX + SESSION] || (!isSecure && cookies[SESSION]) || null;
 }
 
-/** Hands the secret to the browser, which shows it to no script and sends it to no other site's page. */
 export function setSessionCookie(reply: FastifyReply, secret: string, settings: CookieSettings): void {
   setCookie(reply, { name: SESSION, value: secret, maxAge: SESSION_SECONDS }, settings);
 }
@@ -39,7 +40,7 @@ export function clearSessionCookie(reply: FastifyReply, settings: CookieSettings
   setCookie(reply, { name: SESSION, value: '', maxAge: 0 }, settings);
 }
 
-/** The tokens that a browser was given when it signed in. */
+/** Returns the device tokens that earlier sign-ins gave the browser. */
 function readDeviceTokens({ headers }: FastifyRequest): string[] {
   const cookies = parse(headers.cookie ?? '');
   return (cookies[SECURE_PREFIX + DEVICE] ?? cookies[DEVICE] ?? '').split(TOKEN_SEPARATOR);
@@ -58,7 +59,6 @@ function setCookie(
   void reply.header('Set-Cookie', serialize(isSecure ? SECURE_PREFIX + name : name, value, attributes));
 }
 
-/** Where a request came from. */
 export function readOrigin(request: FastifyRequest): Origin {
   const { ip, headers } = request;
   return { ip, userAgent: headers['user-agent'] ?? '', deviceTokens: readDeviceTokens(request) };

@@ -11,7 +11,7 @@ import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import type { SessionDto } from './dto/session.dto.js';
 import { chooseCookieSettings, clearSessionCookie, readOrigin, setDeviceCookie, setSessionCookie } from './cookies.js';
 
-/** Builds the responses about a session, with its cookies. */
+/** Builds session responses and sets their cookies. */
 @Injectable()
 export class SessionResponsesService {
   constructor(
@@ -20,7 +20,6 @@ export class SessionResponsesService {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  /** Describes the signed-in user and the memberships. */
   async describe({ userId, email, name, isOperator, csrfToken }: Session): Promise<SessionDto> {
     return {
       user: { userId, email, name, isOperator },
@@ -40,9 +39,8 @@ export class SessionResponsesService {
   }
 
   /**
-   * Builds the same response for a sign-up whose e-mail address already has an account. Its session grants no access. A
-   * refusal would reveal to anyone which addresses have accounts, and the service cannot send mail to the owner
-   * (docs/decisions/0081-nobody-locks-another-out.md).
+   * Builds the same response for a sign-up if the e-mail address already has an account. Its session grants no access.
+   * An error would reveal which addresses have accounts (docs/decisions/0081-nobody-locks-another-out.md).
    */
   async respondToTakenAddress(
     { email, name }: { email: string; name: string },
@@ -62,7 +60,7 @@ export class SessionResponsesService {
     };
   }
 
-  // A session without access gets a device token of random text.
+  // Without access, the device token belongs to no account.
   private setCookies(secret: string, email: string | null, reply: FastifyReply): void {
     const settings = chooseCookieSettings(reply.request, this.configuration);
     setSessionCookie(reply, secret, settings);
@@ -74,7 +72,6 @@ export class SessionResponsesService {
     return ENVIRONMENTS.filter((environment) => this.configuration.authorities[environment] !== undefined);
   }
 
-  /** Clears the session cookie. */
   endSession(reply: FastifyReply): void {
     clearSessionCookie(reply, chooseCookieSettings(reply.request, this.configuration));
   }

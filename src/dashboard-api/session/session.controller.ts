@@ -37,7 +37,7 @@ export class SessionController {
 
   @Get('session')
   @Access('user')
-  @ApiOperation({ operationId: 'getSession', summary: 'Who is signed in, and where they are a member' })
+  @ApiOperation({ operationId: 'getSession', summary: 'Get the signed-in user and their organisations' })
   @ApiOkResponse({ type: SessionDto })
   show(@CurrentSession() session: Session): Promise<SessionDto> {
     return this.sessionResponses.describe(session);
@@ -57,7 +57,7 @@ export class SessionController {
 
   @Post('sign-up')
   @Access('everybody')
-  @ApiOperation({ operationId: 'signUp', summary: 'Make an account and an organisation, and sign in' })
+  @ApiOperation({ operationId: 'signUp', summary: 'Create an account and an organisation, and sign in' })
   @ApiCreatedResponse({ type: SessionDto })
   async signUp(
     @Body(readAs(SignUpDto)) given: SignUpDto,
@@ -85,7 +85,7 @@ export class SessionController {
 
   @Get('sessions')
   @Access('user')
-  @ApiOperation({ operationId: 'listSessions', summary: 'Where the user is signed in' })
+  @ApiOperation({ operationId: 'listSessions', summary: 'List the sessions of the user' })
   @ApiOkResponse({ type: SessionListingDto, isArray: true })
   async list(@CurrentSession() session: Session): Promise<SessionListingDto[]> {
     const sessions = await this.sessions.list(session);
@@ -103,7 +103,7 @@ export class SessionController {
 
   @Post('password')
   @Access('user', { countedAs: 'password' })
-  @ApiOperation({ operationId: 'changePassword', summary: 'Change the password; every other session ends' })
+  @ApiOperation({ operationId: 'changePassword', summary: 'Change the password and end all other sessions' })
   @NoContentResponse()
   async changePassword(
     @CurrentSession() session: Session,
@@ -115,7 +115,7 @@ export class SessionController {
 
   @Patch('account')
   @Access('user', { countedAs: 'rename' })
-  @ApiOperation({ operationId: 'renameAccount', summary: 'Change the name that others see' })
+  @ApiOperation({ operationId: 'renameAccount', summary: 'Change the name of the user' })
   @NoContentResponse()
   async rename(@CurrentActor() actor: UserActor, @Body(readAs(RenameDto)) { name }: RenameDto): Promise<void> {
     await this.accounts.rename(actor, name);
@@ -130,10 +130,7 @@ export class SessionController {
   }
 }
 
-/**
- * Links with which users set their passwords. The secret is in the link's fragment and in bodies, never in an address:
- * those are written to logs and histories on their way.
- */
+/** Links that set a password. Paths never contain the secret of a link, because proxies and browsers log them. */
 @ApiTags('Session')
 @Controller('dashboard/password-links')
 export class PasswordLinkController {
@@ -144,7 +141,7 @@ export class PasswordLinkController {
 
   @Post('look-up')
   @Access('everybody', { countedAs: 'link' })
-  @ApiOperation({ operationId: 'lookUpPasswordLink', summary: 'Whose password a link sets' })
+  @ApiOperation({ operationId: 'lookUpPasswordLink', summary: 'Get the account of a password link' })
   @OkResponse(OpenedPasswordLinkDto)
   async lookUp(@Body(readAs(OpenPasswordLinkDto)) { secret }: OpenPasswordLinkDto): Promise<OpenedPasswordLinkDto> {
     const { email } = await this.links.lookUp(secret);
@@ -153,7 +150,7 @@ export class PasswordLinkController {
 
   @Post('use')
   @Access('everybody', { countedAs: 'link' })
-  @ApiOperation({ operationId: 'usePasswordLink', summary: 'Set the password, end every session, and sign in' })
+  @ApiOperation({ operationId: 'usePasswordLink', summary: 'Set the password, end all sessions and sign in' })
   @OkResponse(SessionDto)
   async use(
     @Body(readAs(UsePasswordLinkDto)) { secret, password }: UsePasswordLinkDto,

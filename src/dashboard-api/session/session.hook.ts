@@ -23,9 +23,8 @@ interface RouteParams {
 }
 
 /**
- * Checks session, CSRF token and role for every handler with `@Access`. Not a Nest guard, for the same reason as ApiKeyHook:
- * it runs before the body is read. If the user is not a member of an organisation, the response is the same 404 as for
- * an organisation that does not exist.
+ * Checks session, CSRF token and role for every handler with `@Access`. It is not a Nest guard because it must run
+ * before the body is read. Users who are not members of an organisation get a 404, like for an unknown id.
  */
 @Injectable()
 export class SessionHook {
@@ -36,7 +35,7 @@ export class SessionHook {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  /** @throws DashboardError with what is missing */
+  /** @throws DashboardError (401, 403 or 404) */
   async onRequest(request: FastifyRequest, access: AccessLevel): Promise<void> {
     request.access = null;
     if (access === 'everybody') return;
@@ -52,7 +51,7 @@ export class SessionHook {
   }
 
   /**
-   * Counts what has its own limit, which is a write: after the rate limits, which are none.
+   * Counts a request of a handler with `countedAs`. It runs after the rate limits because it writes to the database.
    * @throws DashboardError (429)
    */
   async countAttempt(request: FastifyRequest): Promise<void> {
@@ -66,7 +65,7 @@ export class SessionHook {
   private async findSession(request: FastifyRequest, { tenantId }: RouteParams): Promise<Session> {
     const secret = readSessionSecret(request, chooseCookieSettings(request, this.configuration));
     if (secret === null) throw new DashboardError('session_required');
-    // As the dashboard's pages say when nobody has touched them for a while.
+    // Pages send this header when the user has been inactive for a while.
     const isUnattended = request.headers['x-unattended'] !== undefined;
     const session = await this.limits.lookUpInTurn(request, () =>
       this.sessions.find(secret, tenantId ?? null, { isUnattended }),
@@ -93,7 +92,7 @@ function toGranted({ userId, sessionId }: Session, access: AccessLevel, { tenant
   return { userId, sessionId, tenantId, roles: ROLES.filter((role) => suffices(role, access)) };
 }
 
-// SameSite=Strict withholds the cookie from other sites already; the token also stops other hosts of the same domain.
+// SameSite=Strict only protects against other sites. The token also protects against other hosts of the same domain.
 function assertCsrfToken(request: FastifyRequest, { csrfToken }: Session): void {
   const given = request.headers['x-csrf-token'];
   if (typeof given !== 'string' || !areEqual(given, csrfToken)) throw new DashboardError('csrf_token_wrong');

@@ -25,10 +25,10 @@ export class SignUpService {
   ) {}
 
   /**
-   * A new user and their organisation, whose owner they are, signed in.
-   * @returns the session's secret; null when the e-mail address has an account, which the response must not tell
-   * @throws DashboardError 429 after too many from its network
-   * @throws ValidationError (400) for a password that others guess
+   * Creates a user and an organisation that the user owns, and opens a session.
+   * @returns the secret of the session; null if the e-mail address has an account, which the response must not reveal
+   * @throws DashboardError (429) after too many sign-ups from the network
+   * @throws ValidationError (400) for a weak password
    */
   async signUp({ email, name, password, organisationName }: SignUpDto, origin: Origin): Promise<string | null> {
     await this.accounts.countSignUp(origin);

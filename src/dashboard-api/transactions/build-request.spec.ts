@@ -15,14 +15,14 @@ const LINE = { description: 'Consulting', quantity: 2, unitPrice: 100, discount:
 
 describe('buildRequest', () => {
   // Between them these have every field: test of the golden documents.
-  it.each(goldenDocuments())('gives a body that is read as the same document, field by field: %s', (_, document) => {
+  it.each(goldenDocuments())('builds a body that is read as the same document: %s', (_, document) => {
     const read = readSubmitBody(buildRequest(document), new Date(`${document.documentDate}T04:00:00Z`));
     if ('problems' in read) throw new Error(JSON.stringify(read.problems));
     expect(read.submissionType).toBe(document.submissionType);
     expect(read.documents.map((accepted) => accepted.document)).toEqual([document]);
   });
 
-  it('gives exempted tax back as it was sent, as the tax of a line of type E', () => {
+  it('restores exempted tax as the tax of a line of type E', () => {
     const exempt = { taxType: 'E', taxExemptionReason: 'Order' };
     expect(buildLine({ ...exempt, taxAmount: 0, exemptedTaxAmount: 15.2 })).toEqual({
       ...LINE,
@@ -33,7 +33,7 @@ describe('buildRequest', () => {
     expect(buildLine({ ...exempt, taxAmount: 15.2 })).toEqual({ ...LINE, ...exempt, taxAmount: 15.2 });
   });
 
-  it('gives a tax by unit back with its rate and its units', () => {
+  it('restores rate and units of a tax per unit', () => {
     const unitTax = { taxPerUnit: 10, unitCount: 2.5 };
     expect(buildLine({ taxAmount: 25, unitTax })).toEqual({
       ...LINE,

@@ -13,15 +13,12 @@ import type {
   SimplifiedDocument,
 } from '../../documents/simplified-document.js';
 
-/**
- * A submit body of one document that is kept as this one is: to be looked at, corrected and sent again. What was left
- * out or spelt otherwise in the original is as the service took it.
- */
+/** Builds a submit body from a stored document. The body contains the normalised values, not the original spelling. */
 export function buildRequest(document: SimplifiedDocument): SubmitDto {
   return { submission_type: document.submissionType, documents: [buildDocument(document)] };
 }
 
-// JSON leaves out what is undefined.
+// JSON omits undefined members.
 function buildDocument(document: SimplifiedDocument): Named<Omit<DocumentDto, Computed>> {
   const { documentType, referenceId, dateMember, documentDate, relatedInvoice, recipient, lineItems } = document;
   return {
@@ -40,7 +37,7 @@ type Composed = 'relatedInvoice' | 'recipient' | 'lineItems';
 type Computed = (typeof COMPUTED_TOTALS)[number][number];
 type Heading = 'documentType' | 'referenceId' | 'document_date' | 'documentDate';
 
-/** The fields that a document may have in addition to its heading, buyer and lines. */
+/** Returns the optional fields of a document, without its heading, buyer and lines. */
 export function buildOptionalFields(
   document: Partial<SimplifiedDocument>,
 ): Named<Omit<DocumentDto, Composed | Heading | Computed>> {
@@ -54,7 +51,6 @@ export function buildOptionalFields(
 
 const SLUG_BY_CODE: ReadonlyMap<string, string> = new Map(STATE_SPELLINGS);
 
-/** A buyer as one is sent. */
 export function buildRecipient({ idType, idValue, addressLines, ...recipient }: Recipient): Named<RecipientDto> {
   const { name, tin, city, postcode, stateCode, country } = recipient;
   const ids: Partial<Record<IdType, string>> = { [idType]: idValue };
@@ -72,14 +68,13 @@ export function buildRecipient({ idType, idValue, addressLines, ...recipient }: 
     addressLine3: addressLines.at(2),
     postcode: postcode ?? undefined,
     city,
-    // Abroad it is a name, which is never one of the codes.
+    // Outside Malaysia, the state is a free text, which never equals a code.
     state: SLUG_BY_CODE.get(stateCode) ?? stateCode,
     country,
     ...pickTexts(recipient, RECIPIENT_TEXTS),
   };
 }
 
-/** A line as one is sent. */
 export function buildLine({ exemptedTaxAmount, unitTax, ...line }: LineItem): Named<LineItemDto> {
   return {
     description: line.description,
@@ -87,7 +82,7 @@ export function buildLine({ exemptedTaxAmount, unitTax, ...line }: LineItem): Na
     unitPrice: line.unitPrice,
     discount: line.discount,
     lineTotal: line.lineTotal,
-    // Stated as it was sent: the type E exempts it.
+    // The tax type E declares this tax as exempted.
     taxAmount: exemptedTaxAmount ?? line.taxAmount,
     taxRate: line.taxRate,
     tax_rate: undefined,

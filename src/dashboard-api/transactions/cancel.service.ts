@@ -15,14 +15,14 @@ import { DashboardTransactions } from '../../database/database.module.js';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
 import type { Member } from '../session/access.js';
 
-/** A cancel as a member asks for it. */
+/** Cancel request of a member. */
 export interface CancelCall {
   readonly member: Pick<Member, 'tenantId' | 'actor'>;
   readonly caller: AuthenticatedCaller;
   readonly key: string;
   readonly documentId: string;
   readonly handling: BodyHandling;
-  /** The attempt that was seen; without it, whichever is the last. */
+  /** Rejects the cancel if the document has another current attempt. */
   readonly expectedTransactionId?: string;
 }
 
@@ -34,10 +34,9 @@ export class CancelService {
   ) {}
 
   /**
-   * Cancels as the API does (docs/rules.md#cancellation): the same reading of the body, the same charge, the same
-   * refusals, the same response for the same key. The entry in the audit log follows in its own transaction, named
-   * by the cancellation, since accepting is one statement; a repeat with the same key appends it if it is missing.
-   * @throws ApiError for every refusal
+   * Cancels a document with the rules of the API (docs/rules.md#cancellation). The audit entry is added in a separate
+   * database transaction, because accepting is a single statement. A retry with the same key adds a missing entry.
+   * @throws ApiError for the same reasons as a cancel of the API
    */
   async cancel(
     { member, caller, key, documentId, handling, expectedTransactionId }: CancelCall,
@@ -52,7 +51,7 @@ export class CancelService {
       )
       .catch(toDashboardError);
     const { transactionId } = readAccepted(response);
-    // The cancellation is accepted, so its entry is appended even if the member was removed since.
+    // The cancel is already accepted, so the audit entry is added even if the member was removed meanwhile.
     await runWithoutAccess(() =>
       this.transactions.inTenant(caller, async ({ tx }) => {
         const { tenantId } = member;

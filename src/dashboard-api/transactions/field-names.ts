@@ -4,21 +4,21 @@ import { RelatedInvoiceDto } from '../../documents/dto/related-invoice.dto.js';
 import { RecipientDto } from '../../documents/dto/recipient.dto.js';
 import { listLabels } from '../../http/validation/labels.js';
 
-// The pages have the same names in `dashboard/src/parts/field-names.ts`; test/dashboard/field-names.spec.ts compares them.
+// `dashboard/src/parts/field-names.ts` contains the same names; test/dashboard/field-names.spec.ts compares both.
 const FIELD_NAMES: ReadonlyMap<string, string> = new Map(
   [RelatedInvoiceDto, LineItemDto, RecipientDto, DocumentDto].flatMap((dto) => [...listLabels(dto)]),
 );
 
-/** The parts of a document whose members are named with their owner: `buyer’s name`. */
+/** Parts of a document whose name is put before the member: `buyer’s name`. */
 const OWNERS: ReadonlyMap<string, { readonly owner: string; readonly names: ReadonlyMap<string, string> }> = new Map([
   ['recipient', { owner: 'buyer’s', names: listLabels(RecipientDto) }],
   ['relatedInvoice', { owner: 'parent invoice’s', names: listLabels(RelatedInvoiceDto) }],
 ]);
 
 /**
- * Where an error is, in words: `/documents/1/lineItems/2/taxAmount` is `Line 3, tax amount`, and
+ * Returns the name of a field: `/documents/1/lineItems/2/taxAmount` is `Line 3, tax amount`, and
  * `/documents/1/recipient/tin` is `Buyer’s TIN`.
- * @param pointer a JSON Pointer into the submitted body; null for what the body does not hold
+ * @param pointer JSON pointer into the submitted body; null if the error does not refer to the body
  */
 export function describeField(pointer: string | null): string | null {
   if (pointer === null) return null;
@@ -37,7 +37,7 @@ export function describeField(pointer: string | null): string | null {
   return capitalise(words.join(', '));
 }
 
-/** @param label as the profile page labels the field */
+/** @param label label on the profile page */
 export function describeProfileField(label: string): string {
   return `Organisation’s profile, ${label}`;
 }
@@ -50,13 +50,13 @@ function capitalise(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A field of a document in words. */
+/** Field of a document with its displayed name. */
 export interface NamedField {
   readonly name: string;
   readonly value: string;
 }
 
-/** The fields that were sent, in words. */
+/** Returns names and values of the fields that were sent. */
 export function nameFields(fields: Readonly<Record<string, string | number | undefined>>): NamedField[] {
   return Object.entries(fields).flatMap(([member, value]) =>
     value === undefined ? [] : [{ name: capitalise(getName(member)), value: toText(value) }],
@@ -65,6 +65,6 @@ export function nameFields(fields: Readonly<Record<string, string | number | und
 
 function toText(value: string | number): string {
   if (typeof value === 'string') return value;
-  // All numbers are amounts in ringgit.
+  // All numbers of these fields are amounts in ringgit.
   return `${value < 0 ? '-' : ''}RM ${Math.abs(value).toLocaleString('en', { minimumFractionDigits: 2 })}`;
 }

@@ -24,20 +24,20 @@ import { type ListSort, SORTS } from './search.sql.js';
 import { FAILURE_ACTIONS, type TransactionFilter } from './transaction-list.sql.js';
 import { SHOWN_STATUSES, WAITING_STATUSES } from './shown-status.js';
 
-/** What a list of attempts is asked for. */
+/** Filter and order of a document list. */
 export interface ListRequest extends TransactionFilter, Days {
-  /** What was typed in the search box; null for nothing. */
+  /** Search term; null without a search. */
   readonly term: SearchTerm | null;
-  /** Of what the latest failure says first; null for any. */
+  /** Code of the first error of failed documents; null for all documents. */
   readonly error: string | null;
-  /** Days of the documents themselves, both included; null for no bound. */
+  /** Range of document dates. */
   readonly dated: Days;
   readonly sort: ListSort;
-  /** Only these attempts, each once; null for any. */
+  /** Distinct ids of attempts; null for all attempts. */
   readonly ids: readonly string[] | null;
 }
 
-/** Attempts that one query names: longer addresses are refused by proxies. */
+/** Limits the length of the URL, because proxies refuse long URLs. */
 const IDS_MAX = 100;
 const REFERENCE_ID_CHARACTERS_MAX = 50;
 
@@ -50,11 +50,10 @@ const DAY: ParameterRule = {
   hint: 'such as 2026-01-31',
 };
 
-/** All of those that wait for their outcome. */
+/** Filter value for all statuses without an outcome. */
 const WAITING = 'Waiting';
 const STATUS_CHOICES = [...SHOWN_STATUSES, WAITING];
 
-/** Which attempts of a document: the last one, or all of them. */
 const ATTEMPTS = ['current', 'all'] as const;
 
 const RULES: Readonly<Record<string, ParameterRule>> = {
@@ -71,18 +70,18 @@ const RULES: Readonly<Record<string, ParameterRule>> = {
   cause: {
     isKept: (text) => isAtMost(text, CAUSE_CHARACTERS_MAX) && !hasForbiddenCharacters(text, 'line'),
     message: 'must be a cause of failed documents',
-    hint: 'copy it from what needs action',
+    hint: 'copy it from the list of failed documents',
   },
   error: {
     isKept: (text) => text.length <= ERROR_CHARACTERS_MAX && /^\w+$/.test(text),
-    message: 'must be the code of an error',
-    hint: 'such as buyer_tin_invalid',
+    message: 'must be an error code',
+    hint: 'send a code such as buyer_tin_invalid',
   },
   q: {
     isKept: (text) =>
       isAtMost(text, TERM_CHARACTERS_MAX) && !hasForbiddenCharacters(text, 'line') && toSearchKey(text).trim() !== '',
     message: `must be one text of at most ${TERM_CHARACTERS_MAX} characters, without control characters`,
-    hint: 'send a number or its beginning, words of the buyer’s name, a TIN, an amount or a UUID',
+    hint: 'send the beginning of a number, words of the buyer’s name, a TIN, an amount or a UUID',
   },
   dated_from: DAY,
   dated_to: DAY,
@@ -99,9 +98,8 @@ const RULES: Readonly<Record<string, ParameterRule>> = {
 const ORDERED_BY_DOCUMENT: readonly ListSort[] = SORTS.filter((sort) => sort !== '-accepted');
 
 /**
- * Which attempts the query asks for, in which order: the parameters of ListQuery, all of them optional. Days of documents
- * ask for the order of these days unless it says otherwise.
- * @throws ValidationError (400) naming every parameter that cannot be read
+ * Reads the parameters of ListQuery. A range of document dates sorts by date by default.
+ * @throws ValidationError (400) with every invalid parameter
  */
 export function readListRequest(query: unknown): ListRequest {
   const days = readDays(query, RULES);
@@ -134,7 +132,6 @@ function splitIds(text: string): string[] {
   return text.split(',');
 }
 
-/** What is searched for, in which order. */
 function readSearch(query: unknown): Pick<ListRequest, 'term' | 'dated' | 'sort' | 'includesReplaced'> {
   const typed = readParameter(query, 'q');
   const dated = { from: readParameter(query, 'dated_from'), to: readParameter(query, 'dated_to') };
@@ -160,7 +157,7 @@ interface Together {
   readonly includesReplaced: boolean;
 }
 
-/** @throws ValidationError (400) for parameters of which each is fine by itself */
+/** @throws ValidationError (400) for contradicting parameters */
 function checkTogether({ dated: { from, to }, sorted, includesReplaced }: Together): void {
   if (from !== null && to !== null && from > to) {
     const message = 'must not be before dated_from';
@@ -169,44 +166,44 @@ function checkTogether({ dated: { from, to }, sorted, includesReplaced }: Togeth
     ]);
   }
   if (includesReplaced && sorted !== null && ORDERED_BY_DOCUMENT.includes(sorted)) {
-    const message = `cannot be ${sorted} with attempts=all, because documents are sorted as their last attempt stands`;
+    const message = `cannot be ${sorted} with attempts=all, because the order uses the last attempt of each document`;
     throw new ValidationError([
       { pointer: '/sort', rule: 'sort_form', message, hint: 'leave out sort, or leave out attempts' },
     ]);
   }
 }
 
-/** Documents the parameters of a list of attempts. */
+/** Describes the parameters of a document list. */
 export function ListQuery(): MethodDecorator {
   return applyDecorators(
-    Parameter('type', 'What the documents are.', { enum: [...DOCUMENT_TYPES] }),
-    Parameter('status', 'Where the attempts stand; `Waiting` is all without an outcome.', { enum: STATUS_CHOICES }),
-    Parameter('attempts', 'Only the last attempt of each document, or also those that it replaced.', {
+    Parameter('type', 'Document type.', { enum: [...DOCUMENT_TYPES] }),
+    Parameter('status', 'Status. `Waiting` includes all statuses without an outcome.', { enum: STATUS_CHOICES }),
+    Parameter('attempts', 'Whether to list only the current attempt of each document, or all attempts.', {
       enum: [...ATTEMPTS],
       default: 'current',
     }),
     DaysQuery(),
-    Parameter('reference', 'Your document number, exactly as it was sent.', { example: EXAMPLE_REFERENCE_ID }),
-    Parameter('batch', 'The submissionBatchId that they were submitted in.', { format: 'uuid' }),
+    Parameter('reference', 'Exact document number.', { example: EXAMPLE_REFERENCE_ID }),
+    Parameter('batch', 'The submissionBatchId of the documents.', { format: 'uuid' }),
     ByQuery(),
-    Parameter('action', 'Only documents whose last attempt failed: those that need action, or those dismissed.', {
+    Parameter('action', 'Only failed documents: those that need action, or dismissed ones.', {
       enum: [...FAILURE_ACTIONS],
     }),
-    Parameter('cause', 'Only documents that need action and failed by this cause.', {
+    Parameter('cause', 'Only documents that need action, with this cause.', {
       example: 'buyer_tin_invalid:/recipient/tin',
     }),
-    Parameter('error', 'Only documents that need action and whose first error has this code.', {
+    Parameter('error', 'Only documents that need action, with this code in their first error.', {
       example: 'buyer_tin_invalid',
     }),
     Parameter(
       'q',
-      'Searches: the beginning of a number or TIN, words of the buyer’s name or their beginnings, `RM 1,234.56`, ' +
-        '`RM 100 - 200`, a UUID of the authority or an id. A page may have few rows, or none, and still have one behind it.',
+      'Search term: the beginning of a number or TIN, words of the buyer’s name or their beginnings, `RM 1,234.56`, ' +
+        '`RM 100 - 200`, a UUID of the authority or an id. A page with few or no rows may still have a next page.',
       { maxLength: TERM_CHARACTERS_MAX, example: 'INV-2026' },
     ),
-    Parameter('dated_from', 'The first date of a document.', { format: 'date' }),
-    Parameter('dated_to', 'The last date of a document.', { format: 'date' }),
-    Parameter('sort', 'The order: by acceptance, date of the document or amount; `-` is descending.', {
+    Parameter('dated_from', 'First document date.', { format: 'date' }),
+    Parameter('dated_to', 'Last document date.', { format: 'date' }),
+    Parameter('sort', 'Order by acceptance, document date or amount. `-` means descending.', {
       enum: [...SORTS],
       default: '-accepted',
     }),

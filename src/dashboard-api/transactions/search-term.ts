@@ -2,17 +2,17 @@ import { validate as isUuid } from 'uuid';
 import { toSen } from '../../documents/rounding.js';
 import { splitWords, toSearchKey } from '../../documents/search-key.js';
 
-/** What the text in the search box may mean; a document fits when one of these does. */
+/** Possible meanings of a search text. A document matches if one of them matches. */
 export interface SearchTerm {
-  /** Numbers and TINs that begin so, in the form of document.number_key. */
+  /** Beginning of a number or TIN, normalised like document.number_key. */
   readonly prefix: string | null;
-  /** Each begins a word of the buyer's name, as search keys. */
+  /** Beginnings of words of the buyer's name, normalised. */
   readonly words: readonly string[];
-  /** The amount payable in sen, both bounds included. */
+  /** Inclusive range of the payable amount in sen. */
   readonly sen: { readonly from: number; readonly to: number } | null;
-  /** The authority's id of a document, as it may be written. */
+  /** Spellings of a UUID of the authority. */
   readonly authorityUuids: readonly string[];
-  /** Our id of a document, an attempt or a batch. */
+  /** Id of a document, attempt or batch. */
   readonly id: string | null;
 }
 
@@ -28,24 +28,27 @@ const MONEY = new RegExp(
   String.raw`^(?<currency>${CURRENCY}\s*)?(?<from>${AMOUNT})(?:\s*${CURRENCY})?` +
     String.raw`(?:(?<between>\s*(?:-|~|TO)\s*)(?:${CURRENCY}\s*)?(?<to>${AMOUNT})(?:\s*${CURRENCY})?)?$`,
 );
-// A currency and figures, and yet no amount: RM -5, RM 1,23, RM 100 -, 1.234,56 RM. What may begin a number is none: RM-5.
+// Matches a currency with malformed figures, such as `RM -5`, `RM 1,23` or `1.234,56 RM`, but not `RM-5`, which may be
+// the beginning of a number.
 const FIGURES = /^(?=.*\d)(?=.*[\s.,+~])(?=RM|MYR|.*(?:RM|MYR)$)(?:[-+.,~\d\s]|TO|RM|MYR)+$/;
-// What looks like one and may begin a number: RM2024.001, RM2024-001.
+// Matches numbers that look like an amount, such as RM2024.001 or RM2024-001.
 const NUMBER_WITH_CURRENCY = /^(?:RM|MYR)\d[-.\d]*$/;
-// Between digits these are a range, where a hyphen is a part of a number.
+// Between digits, these signs mean a range. A hyphen may be part of a number.
 const RANGE_SIGN = /[–—~～]/;
 
-/** Whether the text begins as an amount and is none: it would find nothing, and not say why. */
+/** Whether the text is a malformed amount, for which a search would return no documents without an explanation. */
 export function isUnreadableAmount(typed: string): boolean {
   const text = toSearchKey(typed).trim();
   return FIGURES.test(text) && !MONEY.test(text) && !NUMBER_WITH_CURRENCY.test(text);
 }
 
 /**
- * Reads what was typed: `RM 1,234.56` and `RM 100 - 200` are amounts, 26 letters and digits a UUID of the authority, one of
- * ours is an id; anything else begins a number or a TIN, or words of a buyer's name. Digits may also be an amount, with or
- * without the currency behind, and two of them with spaces around a dash, or with a long dash, a range; the bounds of a range
- * come in any order. `RM2024` may be an amount and begin a number; `RM2024-001` and `RM0001` are no amounts.
+ * Reads a search text:
+ * - `RM 1,234.56` and `RM 100 - 200` are an amount and a range of amounts, in any order.
+ * - A UUID is an id; 26 letters and digits are a UUID of the authority.
+ * - Any other text is the beginning of a number, TIN or words of the buyer's name.
+ * - Digits may also be an amount, and two numbers with a spaced or long dash a range. `RM2024` may be both an amount
+ *   and a number; `RM2024-001` and `RM0001` are not amounts.
  */
 export function readTerm(typed: string): SearchTerm {
   const text = toSearchKey(typed).trim();
@@ -71,11 +74,11 @@ interface Money {
 const PADDED = /^0\d/;
 const SPACED = /^\s+\S+\s+$/;
 
-/** Whether figures that may begin a number are amounts as well. */
+/** Whether digits that may be a number may also be an amount. */
 function isAmount({ from, between, to }: Money, { typed, text }: { typed: string; text: string }): boolean {
   if (NUMBER_WITH_CURRENCY.test(text) && PADDED.test(from)) return false;
   if (to === undefined || SPACED.test(between ?? '')) return true;
-  // 2026-001 is a number, whichever dash it is copied with.
+  // `2026-001` is a number, even with another dash.
   return (/RM|MYR/.test(text) || RANGE_SIGN.test(typed)) && !PADDED.test(to);
 }
 

@@ -4,26 +4,27 @@ import { COLUMNS, isBy, pageFrom } from './transaction-list.sql.js';
 import { isCurrent, REPLACEABLE_STATUSES, SHOWN_STATUS_SQL, SHOWN_STATUSES, type ShownStatus } from './shown-status.js';
 
 /**
- * A searched or sorted list is read from a set or by a walk. A set is the result of one condition's index, if it is small;
- * all its documents are checked. A walk reads documents in the order of the list until the page is full or it has checked
- * this many. So a page reads a limited number of rows of any index. The searched values are columns of `document`, because an
- * index on `document_transaction` is written four times per document; trigrams would add a fifth to the WAL of accepting.
+ * A searched or sorted list is read from a set or by a walk. A set is the small result of one condition's index, and
+ * all its documents are checked. A walk reads documents in the order of the list until the page is full or until it has
+ * checked this many documents. Both limit the rows that a page reads from any index. The searched values are columns of
+ * `document`, because an index on `document_transaction` is written four times per document. Trigrams would add 20 % to
+ * the WAL of an accepted document.
  */
 export const LOOKED_MAX = 2_000;
-/** What a set has at most. */
+/** Maximum size of a set. */
 export const SET_MAX = 1_000;
-/** Buyers that a word or the beginning of a TIN stands for in a set, at most. */
+/** Maximum number of buyers that a word or the beginning of a TIN may match in a set. */
 const TINS_MAX = 100;
-/** What is counted of each type and status, at most. */
+/** Maximum of each count. */
 export const COUNTED_MAX = 1_000;
 
-/** SQL text with numbered parameters, and their names in order. */
+/** SQL text with numbered parameters and the names of these parameters. */
 export interface NamedStatement<Name extends string> {
   readonly text: string;
   readonly names: readonly Name[];
 }
 
-/** Numbers the parameters `$name`; the first is the tenant, also written `$1`. */
+/** Replaces `$name` by numbered parameters. `$1` is always the tenant. */
 function name<Name extends string>(sql: string): NamedStatement<Name> {
   const names: string[] = ['tenantId'];
   const text = sql.replaceAll(/\$([a-z]\w*)/gi, (_, found: string) => {
@@ -33,7 +34,7 @@ function name<Name extends string>(sql: string): NamedStatement<Name> {
   return { text, names: names as Name[] };
 }
 
-/** The values of a named statement, in its order. */
+/** Returns the parameter values of a statement in their order. */
 export function listParameters<Name extends string>(
   { names }: NamedStatement<Name>,
   values: Readonly<Record<Name, unknown>>,
@@ -42,10 +43,10 @@ export function listParameters<Name extends string>(
 }
 
 const DAY = /* sql */ `(t.payload->>'documentDate')::date`;
-/** As document.payable_sen has it. */
+/** Equals document.payable_sen. */
 const SEN = /* sql */ `((t.totals->>'totalPayableAmount')::numeric * 100)::bigint`;
 const NUMBER_KEY = /* sql */ `(SELECT number_key FROM document WHERE tenant_id = $tenantId AND id = t.document_id)`;
-/** The words of the buyer's name, with a space before each. */
+/** Words of the buyer's name, each after a space. */
 const SPACED_NAME = /* sql */ `(
   SELECT ' ' || name_key FROM buyer
    WHERE tenant_id = $tenantId AND environment = $environment AND tin = t.buyer_tin COLLATE "C"
@@ -56,7 +57,7 @@ interface ConditionValues {
   readonly environment: unknown;
   readonly types: unknown;
   readonly statuses: unknown;
-  /** Ids from and before. */
+  /** Range of ids that includes `first` and excludes `end`. */
   readonly first: unknown;
   readonly end: unknown;
   readonly includesReplaced: unknown;
@@ -67,31 +68,30 @@ interface ConditionValues {
   readonly action: unknown;
   readonly cause: unknown;
   readonly error: unknown;
-  /** Days of the document. */
   readonly datedFrom: unknown;
   readonly datedTo: unknown;
   readonly hasTerm: unknown;
-  /** The beginning of a number or a TIN. */
+  /** Beginning of a number or TIN. */
   readonly prefix: unknown;
-  /** A pattern for each word of the name. */
+  /** LIKE patterns for the words of the name. */
   readonly patterns: unknown;
   readonly senFrom: unknown;
   readonly senTo: unknown;
   readonly authorityUuids: unknown;
   readonly id: unknown;
-  /** A position of the list: the last row of the page before. */
+  /** Position of the last row of the previous page. */
   readonly afterKey: unknown;
   readonly afterId: unknown;
   readonly limit: unknown;
   readonly ids: unknown;
   readonly words: unknown;
-  /** Greater than whatever begins with the prefix. */
+  /** Upper bound of texts that start with the prefix. */
   readonly prefixEnd: unknown;
 }
 export type SearchValues = ConditionValues;
 type Name = keyof ConditionValues;
 
-/** All conditions of a list, of the attempt t. */
+/** All conditions of a list on the attempt `t`. */
 const CONDITIONS = /* sql */ `
   t.environment = $environment AND t.document_type = ANY ($types::text[]) AND ${SHOWN_STATUS_SQL} = ANY ($statuses::text[])
   AND t.id >= $first::uuid AND t.id < $end::uuid AND ($includesReplaced::boolean OR ${isCurrent('t')})
@@ -110,7 +110,7 @@ const CONDITIONS = /* sql */ `
 const DOCUMENTS = /* sql */ `SELECT id, transaction_id FROM document WHERE tenant_id = $tenantId AND environment = $environment`;
 const ATTEMPTS = /* sql */ `SELECT id FROM document_transaction WHERE tenant_id = $tenantId AND environment = $environment`;
 
-/** The last attempts of documents, or all of them. */
+/** Selects the current attempts of documents, or all attempts. */
 const selectAttempts = (documents: string): string => /* sql */ `
   SELECT t.id FROM (${documents}) AS d
    CROSS JOIN LATERAL (
@@ -121,7 +121,7 @@ const selectAttempts = (documents: string): string => /* sql */ `
 
 const MANY = `LIMIT ${SET_MAX + 1}`;
 
-/** What a condition has in an index; one more than a set may have when it is too much. */
+/** Attempts found by one condition. */
 export interface FoundSet {
   readonly ids: readonly string[];
   readonly isTooMuch: boolean;
@@ -131,7 +131,7 @@ const set = (attempts: string): NamedStatement<Name> =>
   name(/* sql */ `
   SELECT ids, cardinality(ids) > ${SET_MAX} AS "isTooMuch" FROM (SELECT ARRAY(${attempts}) AS ids) AS found`);
 
-/** Each names the attempts of one condition of the list. */
+/** Statements that find the attempts of one condition. */
 export const SETS = {
   batch: set(`${ATTEMPTS} AND submission_batch_id = $batchId::uuid ${MANY}`),
   reference: set(
@@ -168,7 +168,7 @@ begun AS MATERIALIZED (
     WHERE tenant_id = $tenantId AND environment = $environment AND tin >= $prefix AND tin < $prefixEnd
     LIMIT ${TINS_MAX + 1})
   UNION ALL
-  -- A buyer without a name is not kept.
+  -- Buyers without a name are not stored.
   (SELECT '${GENERAL_PUBLIC_TIN}' WHERE starts_with('${GENERAL_PUBLIC_TIN}', $prefix::text))),
 sold AS MATERIALIZED (
   SELECT t.id FROM (SELECT DISTINCT tin FROM begun) AS buyer
@@ -241,7 +241,7 @@ const WALK_ROWS = {
 } as const satisfies Readonly<Record<string, Walk>>;
 export type WalkName = keyof typeof WALK_ROWS;
 
-/** Rows of attempts for what was found. */
+/** Reads the attempts of the found ids. */
 const readAttempts = (found: string): string => /* sql */ `
   (${found}) AS found (found_id)
    CROSS JOIN LATERAL (
@@ -254,7 +254,7 @@ export interface StatusCountRow {
   readonly documents: number;
 }
 
-/** The statements of one walk: a page, the counts of what it looks at, and where it ends. */
+/** Builds the statements of a walk: a page, the counts of the checked documents, and the last checked document. */
 function buildWalk({ rows, order }: Walk) {
   const ordered = order.replace('key', 'found.key').replace('id', 'found_id');
   return {
@@ -270,7 +270,7 @@ function buildWalk({ rows, order }: Walk) {
   };
 }
 
-/** Where a walk ended; no row when it came to the end of the list. */
+/** Last document that a walk checked. */
 export interface WalkEndRow {
   readonly id: string;
   readonly key: string | null;
@@ -299,7 +299,6 @@ function pageOfSetBy(by: 'date' | 'amount', direction: 'ASC' | 'DESC'): NamedSta
   );
 }
 
-/** A page of a set, by the order of the list. */
 export const SET_PAGES = {
   '-accepted': pageOfSet('t.id DESC', ''),
   date: pageOfSetBy('date', 'ASC'),
@@ -318,7 +317,7 @@ export interface RangeCountRow extends StatusCountRow {
   readonly hasMore: boolean;
 }
 
-/** Of each type and status: the latest are counted, by the range of ix_document_transaction_list. */
+/** Counts the latest documents per type and status from the ranges of ix_document_transaction_list. */
 export const COUNT_RANGES = name<Name>(
   SHOWN_STATUSES.flatMap((status) =>
     DOCUMENT_TYPES.map(

@@ -24,7 +24,7 @@ import {
 } from './search.sql.js';
 import { SHOWN_STATUSES } from './shown-status.js';
 
-/** What the cursors of a list are made of, by its order. */
+/** Form of the cursors per order. */
 export const POSITION_KINDS = {
   '-accepted': 'uuid',
   date: 'date',
@@ -33,7 +33,7 @@ export const POSITION_KINDS = {
   '-amount': 'amount',
 } as const satisfies Readonly<Record<ListSort, PositionKind>>;
 
-/** Where a list begins, by its order. */
+/** Start position per order. */
 const BEFORE_ALL = {
   '-accepted': null,
   date: '-infinity',
@@ -44,16 +44,16 @@ const BEFORE_ALL = {
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-/** No UTF-8 begins with more. */
+/** Greatest code point. */
 const GREATEST = '\u{10FFFF}';
 
-/** Whether a list needs more than its types, statuses, days of acceptance, submitter and failures. */
+/** Whether the filter goes beyond type, status, acceptance days, submitter and failures. */
 export function isSearch({ term, error, dated, sort, ids, referenceId, submissionBatchId }: ListRequest): boolean {
   const conditions = [term, error, dated.from, dated.to, ids, referenceId, submissionBatchId];
   return conditions.some((condition) => condition !== null) || sort !== '-accepted';
 }
 
-/** A page of a list that is searched or sorted; it may have few rows, or none, and still have one behind it. */
+/** Reads a page of a searched or sorted list. A page with few or no rows may still have a next page. */
 export async function searchPage(
   tx: EntityManager,
   caller: Caller,
@@ -74,7 +74,7 @@ export async function searchPage(
   return { items, next: next ?? (await findEnd(tx, filter, values)) };
 }
 
-/** How many documents of a list stand where, whatever status it asks for. */
+/** Counts the documents of a list per status. Ignores the status filter. */
 export async function countStatuses(
   tx: EntityManager,
   caller: Caller,
@@ -104,7 +104,10 @@ function sum(rows: readonly (StatusCountRow & { hasMore?: boolean })[], isCutSho
   });
 }
 
-/** The attempts that one condition leaves, if they are few; the statement of a page keeps those of the tenant alone. */
+/**
+ * Returns the attempts of the first condition that matches few attempts, or null if none does. The ids are not checked
+ * yet and may belong to other tenants.
+ */
 async function findSet(
   tx: EntityManager,
   filter: ListRequest,
@@ -120,8 +123,8 @@ async function findSet(
 }
 
 /**
- * The conditions that an index answers, those that leave the least first. Dates and amounts are indexed as the last
- * attempts have them.
+ * Lists the conditions that have an index, most selective first. Dates and amounts are indexed only for current attempts,
+ * so they are omitted for lists of all attempts.
  */
 function listSets(filter: ListRequest): (keyof typeof SETS)[] {
   const { submissionBatchId, referenceId, term, dated, action, sort, includesReplaced } = filter;
@@ -139,7 +142,7 @@ function chooseWalk({ sort, action }: ListRequest): WalkName {
   return sort === '-accepted' && action !== null ? action : sort;
 }
 
-/** The cursor behind what a walk looked at; null when that was all. */
+/** Returns the cursor after the last document that a walk checked, or null at the end of the list. */
 async function findEnd(tx: EntityManager, filter: ListRequest, values: SearchValues): Promise<string | null> {
   const { end } = WALKS[chooseWalk(filter)];
   const [last] = await tx.query<WalkEndRow[]>(end.text, listParameters(end, values));
@@ -194,7 +197,7 @@ function buildTermValues(term: SearchTerm | null) {
   };
 }
 
-/** The newest first is a range of ids; another order goes on behind a key and an id. */
+/** Pages in descending order of acceptance use a range of ids; other orders use a key and an id. */
 function buildPositionValues(filter: ListRequest, { after }: PageRequest) {
   const { sort } = filter;
   const isByKey = POSITION_KINDS[sort] !== 'uuid';
@@ -203,7 +206,7 @@ function buildPositionValues(filter: ListRequest, { after }: PageRequest) {
   return { ...computeIdRange(filter, isByKey ? null : after), afterKey, afterId };
 }
 
-/** Words have no wildcard in them: what stands between them is no letter and no digit of ASCII. */
+// Words contain no wildcard, because they are split at every ASCII sign that is not a letter or digit.
 function toPattern(word: string): string {
   return `% ${word}%`;
 }

@@ -4,14 +4,14 @@ import type { SimplifiedDocument, Supplier } from '../../documents/simplified-do
 import { buildRequest } from './build-request.js';
 import { describeField, describeProfileField } from './field-names.js';
 
-/** What an error is compared with: the attempt's document and the supplier that it was built with. */
+/** Sources of the sent values. */
 interface Sent {
-  /** Null if what is stored cannot be read as a whole. */
+  /** Null if the stored payload is incomplete. */
   readonly document: SimplifiedDocument | null;
   readonly supplier: Supplier | null;
 }
 
-/** An error with its field in words and the value that was sent. */
+/** Error with the name and the sent value of its field. */
 interface ShownError extends DocumentError {
   readonly field: string | null;
   readonly sentValue: string | null;
@@ -19,7 +19,7 @@ interface ShownError extends DocumentError {
 
 const VALUE_CHARACTERS_MAX = 200;
 
-/** Adds the field in words and its value: from the request, or for the supplier from the organisation's profile. */
+/** Adds the name and value of the field, from the request or, for supplier fields, from the profile. */
 export function toShownErrors(errors: readonly DocumentError[], { document, supplier }: Sent): ShownError[] {
   if (errors.length === 0) return [];
   const [request = null] = document === null ? [] : (buildRequest(document).documents ?? []);
@@ -38,7 +38,7 @@ export function toShownErrors(errors: readonly DocumentError[], { document, supp
   });
 }
 
-/** Returns the value of a field, empty if none was sent; null for a group of fields, such as the buyer. */
+/** Returns the sent value of a field, an empty text if it was missing, or null for a group such as the buyer. */
 function readValue(request: object | null, pointer: string): string | null {
   const members = pointer.split('/').slice(FIRST_MEMBER);
   let value: unknown = request;
@@ -50,7 +50,7 @@ function readValue(request: object | null, pointer: string): string | null {
   return value === undefined ? '' : null;
 }
 
-// Of `/documents/1/recipient/tin`, `recipient`.
+// Index of `recipient` in `/documents/1/recipient/tin`.
 const FIRST_MEMBER = 3;
 
 export function shortenValue(text: string | null): string | null {

@@ -1,6 +1,6 @@
 import { ATTEMPT_STATES, type AttemptState, getAttemptStatus, mayResubmit } from '../../documents/statuses.js';
 
-/** Where an attempt stands in one word, as people are shown it: the status at the authority, before that our own. */
+/** Displayed status of an attempt: the status at the authority, or before that the submission status. */
 const SHOWN_BY_STATE = {
   queued: 'Queued',
   processing: 'Processing',
@@ -15,27 +15,27 @@ export type ShownStatus = (typeof SHOWN_BY_STATE)[AttemptState];
 
 export const SHOWN_STATUSES: readonly ShownStatus[] = Object.values(SHOWN_BY_STATE);
 
-/** The same in SQL, as ix_document_transaction_list has it. */
+/** SQL expression of the displayed status; must equal the expression of ix_document_transaction_list. */
 export const SHOWN_STATUS_SQL = 'CASE WHEN authority_status IS NULL THEN submission_status ELSE authority_status END';
 
-/** The authority's uuid of an attempt `t` while it is confirmed: otherwise it may be another organisation's. */
+/** UUID of attempt `t` at the authority, if confirmed. An unconfirmed UUID may belong to another organisation. */
 export const SHOWN_UUID_SQL = 'CASE WHEN t.uuid_confirmed THEN t.authority_uuid END';
 
 export function toShownStatus(state: AttemptState): ShownStatus {
   return SHOWN_BY_STATE[state];
 }
 
-/** Where an attempt stands that has no outcome yet. */
+/** Statuses without an outcome. */
 export const WAITING_STATUSES: readonly ShownStatus[] = ['Queued', 'Processing', 'Submitted'];
 
-/** Where an attempt may stand that was replaced by a later one of its document (docs/rules.md#resubmission). */
+/** Statuses that allow a resubmission (docs/rules.md#resubmission). */
 export const REPLACEABLE_STATUSES: readonly ShownStatus[] = ATTEMPT_STATES.filter((state) =>
   mayResubmit(getAttemptStatus(state)),
 ).map(toShownStatus);
 
 /**
- * Whether no later attempt has replaced the one of this alias; $1 is the tenant. One look into the index of attempts for
- * each row that is read: as NOT EXISTS it would be a join, for which the planner may read all attempts.
+ * Builds SQL that tests whether an attempt was not replaced by a later attempt. $1 is the tenant. The subquery is one
+ * index lookup per row. With NOT EXISTS, the planner would use a join that may read all attempts.
  */
 export function isCurrent(alias: string): string {
   return /* sql */ `coalesce((

@@ -26,16 +26,16 @@ export interface History {
   readonly cancelRequests: readonly CancellationStep[];
 }
 
-const BACK_IN_THE_QUEUE = 'Not taken; back in the queue at its place';
+const BACK_IN_THE_QUEUE = 'Not accepted; back at its place in the queue';
 
-/** What each cause of a move means; for a cause that leads to several states, what each of them means. */
+/** Texts per cause of a status change, or per cause and new state. */
 export const CAUSES: Readonly<Record<string, string | Partial<Record<AttemptState, string>>>> = {
   claimed: 'Being sent to the tax authority',
-  submit_accepted: 'Taken by the tax authority, which validates it',
+  submit_accepted: 'Accepted by the tax authority for validation',
   submit_rejected: 'Refused by the tax authority at submission',
   submit_refused: {
-    queued: 'The authority refused its call as a whole; sent again with fewer documents',
-    submitFailed: 'Its call was refused as a whole three times',
+    queued: 'The tax authority refused the whole call; sent again with fewer documents',
+    submitFailed: 'The tax authority refused the whole call three times',
   },
   submit_unavailable: `The tax authority did not respond. ${BACK_IN_THE_QUEUE}`,
   submit_throttled: `The tax authority’s call limit was reached. ${BACK_IN_THE_QUEUE}`,
@@ -43,36 +43,36 @@ export const CAUSES: Readonly<Record<string, string | Partial<Record<AttemptStat
   submit_forbidden: `The tax authority did not let this service act for the organisation. ${BACK_IN_THE_QUEUE}`,
   submit_not_appointed: `This service is not appointed as the organisation’s intermediary. ${BACK_IN_THE_QUEUE}`,
   submit_client_refused: `The tax authority refused this service’s sign-in. ${BACK_IN_THE_QUEUE}`,
-  adopted: 'The response was lost; found at the tax authority, which had taken it',
-  adopted_original: 'The tax authority had it already from an earlier send, which counts',
-  uuid_confirmed: 'The tax authority has shown the document under its id',
+  adopted: 'The response was lost; the document was found at the tax authority',
+  adopted_original: 'The tax authority had already received the document in an earlier send, which counts',
+  uuid_confirmed: 'The tax authority has confirmed the id of the document',
   poll: {
     valid: 'Found valid by the tax authority',
     invalid: 'Found invalid by the tax authority',
     cancelled: 'Cancelled at the tax authority, not through this service',
   },
   cancelled: 'Cancelled at the tax authority, as requested',
-  parent_ended: 'Its parent invoice did not become Valid',
-  hold_expired: 'Its parent invoice did not become Valid within seven days',
+  parent_ended: 'The parent invoice did not become Valid',
+  hold_expired: 'The parent invoice did not become Valid within seven days',
   operator_resend: 'In doubt; an operator decided to send it again',
   restored: 'Found at the tax authority after a restore of our database',
   operator_adopt: 'In doubt; an operator found it at the tax authority',
-  not_buildable: 'The tax authority’s document could not be built; never sent',
+  not_buildable: 'The document for the tax authority could not be built and was not sent',
   operator_outcome: 'An operator entered the outcome that the portal of the tax authority shows',
   operator_fail: 'In doubt; an operator decided that it failed',
   operator_uuid_conflict:
-    'An operator found that the tax authority’s document that was shown belongs to another document',
+    'An operator found that the displayed document at the tax authority belongs to another document',
 };
 
-/** What the causes of an operator's decisions begin with. */
+/** Prefix of the causes of operator decisions. */
 const BY_OPERATOR = 'operator_';
 
 const CANCELLATION_ENDS: Partial<Record<CancellationStatus, string>> = {
   Completed: 'The tax authority confirmed the cancellation',
-  Failed: 'The tax authority refused the cancellation; the credit stays spent',
+  Failed: 'The tax authority refused the cancellation; the credit is not refunded',
 };
 
-/** The steps of an attempt in their order, the first first. */
+/** Returns the steps of an attempt in chronological order. */
 export function buildTimeline(history: History): TimelineStepDto[] {
   const { createdAt, isHeld, submittedBy, rejectionRequestedAt, moves, cancelRequests } = history;
   const accepted = isHeld ? 'Accepted; held until its parent invoice is Valid' : 'Accepted and queued';
@@ -84,7 +84,7 @@ export function buildTimeline(history: History): TimelineStepDto[] {
       ? []
       : [step(rejectionRequestedAt, 'The buyer asked the tax authority to reject it')]),
   ];
-  // A stable sort: what happened at one time stays in the order above.
+  // The sort is stable, so simultaneous steps keep the order above.
   return steps.sort((one, other) => one.at.getTime() - other.at.getTime());
 }
 

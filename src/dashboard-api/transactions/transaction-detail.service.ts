@@ -43,7 +43,6 @@ import {
   READ_PARENT,
 } from './transaction-detail.sql.js';
 
-/** A file to download. */
 export interface Download {
   readonly name: string;
   readonly content: Buffer;
@@ -67,8 +66,7 @@ export class TransactionDetailService {
   ) {}
 
   /**
-   * All that is known of one attempt: the status endpoint's own response for it, its history, its document's attempts,
-   * and what can be done with it now.
+   * Returns the status of an attempt, its history, all attempts of its document and the possible actions.
    * @throws DashboardError (404)
    */
   async read(caller: Caller, transactionId: string): Promise<TransactionDto> {
@@ -104,10 +102,7 @@ export class TransactionDetailService {
     });
   }
 
-  /**
-   * The request of an attempt, as a submit body of this document alone.
-   * @throws DashboardError (404)
-   */
+  /** @throws DashboardError (404) */
   async request(caller: Caller, transactionId: string): Promise<Download> {
     const attempt = await this.transactions.inTenant(caller, async ({ tx }) => {
       const [row] = await tx.query<AttemptRow[]>(READ_ATTEMPT, toParameters(caller, transactionId));
@@ -119,7 +114,7 @@ export class TransactionDetailService {
   }
 
   /**
-   * What an attempt says, as its request, and the documents that it refers to or that refer to it.
+   * Returns the request of an attempt with its parent invoice or credit notes.
    * @throws DashboardError (404)
    */
   content(caller: Caller, transactionId: string): Promise<TransactionContentDto> {
@@ -141,10 +136,7 @@ export class TransactionDetailService {
     });
   }
 
-  /**
-   * The bytes that were built for the authority, exactly.
-   * @throws DashboardError (404), also while nothing is built
-   */
+  /** @throws DashboardError (404), also before the document is built */
   async builtDocument(caller: Caller, transactionId: string): Promise<Download> {
     const found = await this.transactions.inTenant(caller, async ({ tx }) => {
       const [row] = await tx.query<BytesRow[]>(READ_BYTES, toParameters(caller, transactionId));
@@ -153,7 +145,7 @@ export class TransactionDetailService {
     if (found === undefined) throw new DashboardError('not_found_here');
     const { referenceId, attempt, bytes } = found;
     if (bytes === null) {
-      const message = 'This document is built just before it is sent, which has not come yet';
+      const message = 'This document has not been built yet: documents are built just before they are sent';
       throw new DashboardError('not_found_here', { message });
     }
     return { name: fileName(referenceId, attempt, 'document'), content: bytes };
@@ -207,13 +199,10 @@ function toBuiltDocument({ sha256, documentVersion, documentBytes }: AttemptRow)
   return { sha256, version: documentVersion, bytes: documentBytes };
 }
 
-/**
- * Whether a cancel would be taken now, decided and refused as the cancel itself is (docs/rules.md#cancellation),
- * credits apart.
- */
+/** Applies the rules of a cancel (docs/rules.md#cancellation), except for the credits. */
 function toCancelOption({ attempt, cancellable, now }: Found): CancelOptionDto {
   if (!attempt.isCurrent) {
-    return { isPossible: false, reason: 'The document has been submitted again: see its latest attempt' };
+    return { isPossible: false, reason: 'The document was submitted again: see its latest attempt' };
   }
   if (cancellable === null) throw new Error('A document of this transaction is missing');
   const deadlineAt = computeCancelDeadline(cancellable, now);
@@ -226,7 +215,7 @@ interface Credited {
   readonly creditNotes: readonly LinkedDocumentDto[];
 }
 
-/** Notes that ended without a document at the authority credit nothing. */
+/** Statuses of credit notes that do not count. */
 const CREDITS_NOTHING: readonly ShownStatus[] = ['SubmitFailed', 'Invalid', 'Cancelled'];
 
 async function readCredited(
@@ -248,14 +237,13 @@ async function readCredited(
   };
 }
 
-/** A name that every file system takes. */
 function fileName(referenceId: string, attempt: number, what: 'request' | 'document'): string {
   return `${referenceId.replaceAll(/[^\w.-]+/g, '_')}-attempt-${attempt}-${what}.json`;
 }
 
-const UNREADABLE = { message: 'What is stored of this document cannot be read: it has no request to show' };
+const UNREADABLE = { message: 'The request of this document cannot be shown because the stored data is incomplete' };
 
-/** @throws DashboardError (404) for no attempt, and for one whose request is not known whole */
+/** @throws DashboardError (404) for an unknown attempt or an incomplete payload */
 function readWholePayload(attempt: AttemptRow | undefined): SimplifiedDocument {
   if (attempt === undefined) throw new DashboardError('not_found_here');
   const payload = readStoredPayload(attempt);
@@ -267,7 +255,7 @@ function isWhole(payload: Partial<SimplifiedDocument>): payload is SimplifiedDoc
   return payload.referenceId !== undefined && payload.lineItems !== undefined;
 }
 
-/** As it is stored: what cannot be built (document_not_buildable) may lack anything. */
+/** The payload of an unbuildable document (document_not_buildable) may be incomplete. */
 function readStoredPayload({ payload }: Pick<AttemptRow, 'payload'>): Partial<SimplifiedDocument> {
   return (payload as Partial<SimplifiedDocument> | null) ?? {};
 }

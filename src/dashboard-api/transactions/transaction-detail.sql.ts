@@ -2,7 +2,7 @@ import type { Supplier } from '../../documents/simplified-document.js';
 import { type ActorDto, buildActorSql } from '../shown-actor.js';
 import { SHOWN_STATUS_SQL, SHOWN_UUID_SQL, isCurrent } from './shown-status.js';
 
-/** $1 tenant, $2 environment, $3 transaction: what of an attempt the status endpoint does not tell. */
+/** Reads the data of an attempt that READ_STATUS does not contain. Parameters: tenant, environment, transaction. */
 export const READ_ATTEMPT = /* sql */ `
 SELECT t.submission_batch_id AS "submissionBatchId", t.document_id AS "documentId", t.attempt,
        t.payload, t.created_at AS "createdAt", t.updated_at AS "updatedAt", t.held_until IS NOT NULL AS "isHeld",
@@ -32,36 +32,35 @@ export interface AttemptRow {
   readonly rejectionRequestedAt: Date | null;
   readonly isCurrent: boolean;
   readonly needsAction: boolean;
-  /** In JSON an instant is a text. */
   readonly dismissal: { readonly at: string; readonly by: ActorDto | null; readonly reason: string } | null;
   readonly sha256: string | null;
   readonly documentVersion: string | null;
   readonly documentBytes: number | null;
-  /** The supplier that the document is built with; null on batches that had ended before it was kept. */
+  /** Supplier in the built document; null for batches from before suppliers were stored. */
   readonly supplier: Supplier | null;
   readonly submittedBy: ActorDto | null;
 }
 
-/** $1 tenant, $2 document: its attempts, the newest first. */
+/** Parameters: tenant, document. */
 export const READ_ATTEMPTS = /* sql */ `
 SELECT id AS "transactionId", submission_batch_id AS "submissionBatchId", attempt, ${SHOWN_STATUS_SQL} AS status,
        created_at AS "createdAt", jsonb_array_length(errors) AS "errorCount"
   FROM document_transaction WHERE tenant_id = $1 AND document_id = $2 ORDER BY attempt DESC LIMIT 100`;
 
-/** $1 tenant, $2 transaction. */
+/** Parameters: tenant, transaction. */
 export const READ_MOVES = /* sql */ `
 SELECT at, to_state AS "toState", cause, correlation_id AS "correlationId"
   FROM status_event WHERE tenant_id = $1 AND transaction_id = $2 ORDER BY version LIMIT 500`;
 
-/** $1 tenant, $2 transaction. */
+/** Parameters: tenant, transaction. */
 export const READ_CANCEL_REQUESTS = /* sql */ `
 SELECT status, created_at AS "createdAt", updated_at AS "updatedAt", ${buildActorSql('c')} AS by
   FROM document_cancellation c WHERE tenant_id = $1 AND transaction_id = $2 ORDER BY id LIMIT 100`;
 
-/** $1 tenant, $2 environment, $3 document. */
+/** Parameters: tenant, environment, document. */
 export const READ_CANCELLABLE = /* sql */ `SELECT document FROM read_for_cancel($1, $2, NULL, $3)`;
 
-/** $1 tenant, $2 environment, $3 transaction. */
+/** Parameters: tenant, environment, transaction. */
 export const READ_BYTES = /* sql */ `
 SELECT t.reference_id AS "referenceId", t.attempt, a.bytes
   FROM document_transaction t
@@ -71,13 +70,13 @@ SELECT t.reference_id AS "referenceId", t.attempt, a.bytes
 export interface BytesRow {
   readonly referenceId: string;
   readonly attempt: number;
-  /** Null until it is built, just before it is sent. */
+  /** Null before the document is built. */
   readonly bytes: Buffer | null;
 }
 
 /**
- * $1 tenant, $2 environment, $3 its type, $4 its number, $5 the authority's uuid that the credit note states, or null:
- * the parent as its last attempt stands.
+ * Finds the parent of a credit note. Parameters: tenant, environment, type, number, and the stated UUID of the parent
+ * at the authority or null.
  */
 export const READ_PARENT = /* sql */ `
 SELECT t.id AS "transactionId", t.document_type AS "documentType", t.reference_id AS "referenceId",
@@ -87,13 +86,13 @@ SELECT t.id AS "transactionId", t.document_type AS "documentType", t.reference_i
  WHERE d.tenant_id = $1 AND d.environment = $2 AND d.document_type = $3 AND d.reference_id = $4
    AND ($5::text IS NULL OR upper(t.authority_uuid) = upper($5::text))`;
 
-/** How many credit notes READ_CREDIT_NOTES finds at most. */
+/** Maximum number of rows of READ_CREDIT_NOTES. */
 export const CREDIT_NOTES_MAX = 100;
 
 /**
- * $1 tenant, $2 environment, $3 the invoice's uuid at the authority, or null before it has one, $4 its type, $5 its
- * number: the last attempts of the credit notes that refer to it, and of those that wait for it. Uuids are looked up in
- * any case, as in read_for_cancel.
+ * Finds the current attempts of the credit notes that refer to an invoice or wait for it. UUIDs match in upper, lower
+ * and original case, like in read_for_cancel. Parameters: tenant, environment, and of the invoice its UUID at the
+ * authority or null, type and number.
  */
 export const READ_CREDIT_NOTES = /* sql */ `
 SELECT note.id AS "transactionId", note.document_type AS "documentType", note.reference_id AS "referenceId", note.status
@@ -113,10 +112,10 @@ SELECT note.id AS "transactionId", note.document_type AS "documentType", note.re
  WHERE ${isCurrent('note')}
  ORDER BY note.id DESC LIMIT ${CREDIT_NOTES_MAX}`;
 
-/** Bytes of a note above which its lines are not read. */
+/** Maximum bytes of a credit note whose lines are read. */
 const NOTE_BYTES_MAX = 50_000;
 
-/** $1 tenant, $2 attempts of credit notes: what they say; null for one that is too large to be read for a form. */
+/** Reads credit notes; the payload of a large one is null. Parameters: tenant, attempts. */
 export const READ_NOTES = /* sql */ `
 SELECT CASE WHEN wire_bytes_max <= ${NOTE_BYTES_MAX} THEN payload END AS payload,
        ((totals->>'totalPayableAmount')::numeric * 100)::bigint::float8 AS "payableSen"

@@ -14,7 +14,7 @@ import { FIND_BY, type FoundBy, PAGE_BY_ID, buildPageStatement } from './transac
 export class TransactionListService {
   constructor(private readonly transactions: DashboardTransactions) {}
 
-  /** A page of the attempts to submit a document, in the order that the filter says. */
+  /** Reads a page of a document list. */
   list(caller: Caller, filter: ListRequest, page: PageRequest): Promise<Page<TransactionRowDto>> {
     const { by, action } = filter;
     if (isSearch(filter)) {
@@ -31,14 +31,14 @@ export class TransactionListService {
     });
   }
 
-  /** How many documents of the list stand where, whatever status it asks for. */
+  /** Counts the documents of a list per status. Ignores the status filter. */
   async count(caller: Caller, filter: ListRequest): Promise<StatusCountsDto> {
     const counts = await this.transactions.readInTenant(caller, ({ tx }) => countStatuses(tx, caller, filter));
     return { counts };
   }
 }
 
-/** A page of what a key or a user submitted; it may have few rows, or none, and still have one behind it. */
+/** Reads a page of the submissions of a key or user. A page with few or no rows may still have a next page. */
 async function listBy(
   tx: EntityManager,
   { tenantId, environment }: Caller,

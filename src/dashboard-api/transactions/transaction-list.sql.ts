@@ -13,20 +13,20 @@ import {
   type ShownStatus,
 } from './shown-status.js';
 
-/** Which attempts a list shows; all conditions hold together. */
+/** Conditions of a document list. All conditions must hold. */
 export interface TransactionFilter {
   readonly types: readonly DocumentType[];
   readonly statuses: readonly ShownStatus[];
-  /** Also attempts that a later one of their document has replaced. */
+  /** Whether the list also contains replaced attempts. */
   readonly includesReplaced: boolean;
-  /** Exact, as it was sent; null for any. */
+  /** Exact document number; null for all. */
   readonly referenceId: string | null;
   readonly submissionBatchId: string | null;
-  /** Who submitted them; null for anyone. */
+  /** Null for all submitters. */
   readonly by: SubmitterFilter | null;
-  /** Only failed documents: those that need action, or those that somebody dismissed; null for all documents. */
+  /** Only failed documents that need action, or only dismissed ones; null for all documents. */
   readonly action: FailureAction | null;
-  /** Of these only the ones that failed by this cause; null for any. */
+  /** Only failed documents with this cause; null for all causes. */
   readonly cause: string | null;
 }
 
@@ -38,15 +38,15 @@ export interface Statement {
   readonly parameters: readonly unknown[];
 }
 
-// What a page shows of a row, and what it is chosen by.
+// Columns that a page shows or filters by.
 export const COLUMNS = /* sql */ `id, environment, document_id, submission_batch_id, document_type, reference_id, submission_status,
          authority_status, attempt, payload, buyer_tin, totals, authority_uuid, uuid_confirmed, created_at, validated_at, errors`;
 
 /**
- * The ranges of ix_document_transaction_list, one for each type and status, merged in the order of their ids: each is
- * read only as far as the page needs it, and those that are not asked for are not opened. So a page costs the same
- * whatever is stored, before and behind it. What is older than the range's first id is left out of the merged page and
- * not of each range: with both bounds the planner thinks so few rows are left that it sorts them all.
+ * Merges the ranges of ix_document_transaction_list (one per type and status) in the order of their ids. Each range is
+ * read only as far as the page needs it, and unwanted ranges are not opened, so the cost of a page does not depend on
+ * the number of stored documents. The lower bound of ids is applied after the merge. With both bounds in each range,
+ * the planner would expect few rows and sort them all.
  */
 const RANGES = DOCUMENT_TYPES.flatMap((type) =>
   SHOWN_STATUSES.map(
@@ -63,7 +63,7 @@ const ROWS_BY_RANGES = /* sql */ `
     FROM (SELECT ${COLUMNS} FROM (${RANGES.join('\n      UNION ALL')}) AS ranges ORDER BY id DESC LIMIT $7::integer) AS rows
    WHERE id >= $5`;
 
-/** What of an attempt its batch says; by nobody in particular when the kind is null. */
+/** Builds SQL that tests the submitter of attempt `t`. A null kind matches all submitters. */
 export function isBy(kind: string, id: string): string {
   return /* sql */ `(${kind}::text IS NULL OR EXISTS (
     SELECT FROM submission_batch b
@@ -75,10 +75,7 @@ const MATCHES = /* sql */ `
   t.environment = $2 AND t.document_type = ANY ($3::text[]) AND ${SHOWN_STATUS_SQL} = ANY ($4::text[])
   AND t.id >= $5 AND t.id < $6 AND ($8::boolean OR ${isCurrent('t')})`;
 
-/**
- * Failed documents, by the index that holds only those. Their number bounds what the other filters look at. $9 and $10
- * who submitted them, $11 the cause.
- */
+/** Builds SQL for failed documents, from a partial index. $9 and $10 are the submitter, $11 is the cause. */
 function findFailed(condition: string): string {
   return /* sql */ `
   SELECT ${COLUMNS}
@@ -100,18 +97,16 @@ const ROWS_BY_CAUSE = {
 } as const;
 
 /**
- * How many attempts of a key or a user are looked at for a page, the rest of the last batch included, so that a page
- * costs the same whatever they have sent. One that fewer rows than its limit were found for leads on to the next all
- * the same.
+ * Maximum number of attempts of a key or user that a page checks, plus the rest of the last batch. If the page is not
+ * full by then, it still has a next page.
  */
 export const SCANNED_MAX = 2_000;
 
 /**
- * Which attempts of a key or a user fit, by their batches, the newest first; those of one batch stand together, which
- * is the order of the ids but for calls of the same millisecond. An index of attempts by key would be written with
- * every change of a status; that of batches is written once. As above, the older bound is judged behind the index. $1
- * tenant, $2 environment, $3 types, $4 statuses, $5 and $6 the range of ids, $7 limit, $8 the key or the user, $9 the
- * last attempt of the page before, $10 whether replaced attempts fit.
+ * Builds SQL that finds attempts of a key or user through their batches, newest batch first. An index of attempts by
+ * key would be written with every status change; the index of batches is written once. The lower bound of ids is
+ * applied after the index scan. Parameters: tenant, environment, types, statuses, range of ids, limit, key or user,
+ * last attempt of the previous page, whether replaced attempts match.
  */
 function findBy(kind: SubmitterFilter['kind']): string {
   return /* sql */ `
@@ -140,22 +135,19 @@ SELECT ARRAY(
             THEN (SELECT id FROM looked ORDER BY batch_id, id LIMIT 1) END AS "lookedUntil"`;
 }
 
-/** Which attempts a page has, and the last one that was looked at when there may be more behind it. */
+/** Attempts of a page, and the last checked attempt if the list may continue. */
 export interface FoundBy {
   readonly ids: readonly string[];
   readonly lookedUntil: string | null;
 }
 
-/** One for each index of batches. */
 export const FIND_BY = { key: findBy('key'), user: findBy('user') } as const;
 
-/** $1 tenant, $2 the attempts. */
 const ROWS_BY_ID = /* sql */ `
   SELECT ${COLUMNS} FROM unnest($2::uuid[]) AS wanted (wanted_id)
    CROSS JOIN LATERAL (
      SELECT ${COLUMNS} FROM document_transaction WHERE tenant_id = $1 AND id = wanted_id OFFSET 0) t`;
 
-// A document has a later attempt if it was submitted again: a look into the index of attempts alone.
 export function pageFrom(rows: string, order = 't.id DESC'): string {
   return /* sql */ `
 SELECT t.id AS "transactionId", t.document_id AS "documentId", t.submission_batch_id AS "submissionBatchId",
@@ -191,7 +183,7 @@ interface PageParameters {
   readonly limit: number;
 }
 
-/** The statement that reads a page, the newest first: by the condition that leaves the fewest rows. */
+/** Builds the statement of a page without a search, newest first. */
 export function buildPageStatement({ caller, filter, range, limit }: PageParameters): Statement {
   const { types, statuses, includesReplaced, by, action, cause } = filter;
   const { tenantId, environment } = caller;

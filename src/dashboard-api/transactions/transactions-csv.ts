@@ -2,7 +2,6 @@ import type { TransactionRowDto } from './dto/transaction-row.dto.js';
 import { type CsvFile, createInstantColumn } from '../csv.js';
 import { formatActor } from '../shown-actor.js';
 
-/** The list of attempts as a file. */
 export const TRANSACTIONS_CSV: CsvFile<TransactionRowDto> = {
   name: 'transactions',
   columns: [

@@ -41,7 +41,7 @@ export class TransactionsController {
   @Access('viewer')
   @ApiOperation({
     operationId: 'listTransactions',
-    summary: 'Documents as their last attempt stands, or all attempts, searched and sorted',
+    summary: 'List documents by their current attempt, or all attempts',
   })
   @ListQuery()
   @PageQuery()
@@ -53,7 +53,7 @@ export class TransactionsController {
 
   @Get('transaction-counts')
   @Access('viewer')
-  @ApiOperation({ operationId: 'countTransactions', summary: 'How many documents of the same list stand where' })
+  @ApiOperation({ operationId: 'countTransactions', summary: 'Count the documents of a list per status' })
   @ListQuery()
   @CompressedResponse(StatusCountsDto)
   count(@MemberAsCaller() caller: AuthenticatedCaller, @Query() query: unknown): Promise<StatusCountsDto> {
@@ -62,9 +62,9 @@ export class TransactionsController {
 
   @Get('transactions.csv')
   @Access('viewer')
-  @ApiOperation({ operationId: 'downloadTransactions', summary: 'The same list, whole, as CSV' })
+  @ApiOperation({ operationId: 'downloadTransactions', summary: 'Download the document list as CSV' })
   @ListQuery()
-  @CsvResponse('The attempts.')
+  @CsvResponse('One line per attempt.')
   download(@MemberAsCaller() caller: AuthenticatedCaller, @Query() query: unknown): Promise<StreamableFile> {
     const request = readListRequest(query);
     return createCsvFile(TRANSACTIONS_CSV, caller.tenantId, (page) => this.list.list(caller, request, page));
@@ -72,7 +72,7 @@ export class TransactionsController {
 
   @Get('transactions/:transactionId')
   @Access('viewer')
-  @ApiOperation({ operationId: 'getTransaction', summary: 'All that is known of one attempt' })
+  @ApiOperation({ operationId: 'getTransaction', summary: 'Get an attempt with its history and possible actions' })
   @TransactionParam()
   @CompressedResponse(TransactionDto)
   show(
@@ -84,7 +84,10 @@ export class TransactionsController {
 
   @Get('transactions/:transactionId/content')
   @Access('viewer')
-  @ApiOperation({ operationId: 'getTransactionContent', summary: 'What it says, and the documents linked with it' })
+  @ApiOperation({
+    operationId: 'getTransactionContent',
+    summary: 'Get the request of an attempt and its linked documents',
+  })
   @TransactionParam()
   @CompressedResponse(TransactionContentDto)
   content(
@@ -98,7 +101,7 @@ export class TransactionsController {
   @Compressed()
   @RecordedDownload()
   @Access('viewer')
-  @ApiOperation({ operationId: 'downloadRequest', summary: 'Its request, as a submit body of this document alone' })
+  @ApiOperation({ operationId: 'downloadRequest', summary: 'Download an attempt as a submit body' })
   @TransactionParam()
   @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
   async request(
@@ -112,7 +115,7 @@ export class TransactionsController {
   @Compressed()
   @RecordedDownload()
   @Access('viewer')
-  @ApiOperation({ operationId: 'downloadBuiltDocument', summary: 'The bytes that were built for the authority' })
+  @ApiOperation({ operationId: 'downloadBuiltDocument', summary: 'Download the document built for the authority' })
   @TransactionParam()
   @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
   async builtDocument(
@@ -124,7 +127,7 @@ export class TransactionsController {
 
   @Post('documents/:documentId/cancel')
   @Access('member')
-  @ApiOperation({ operationId: 'cancelDocument', summary: 'Cancel a document, for one credit' })
+  @ApiOperation({ operationId: 'cancelDocument', summary: 'Cancel a document for one credit' })
   @ApiParam({ name: 'documentId', schema: { type: 'string', format: 'uuid' } })
   @ApiIdempotencyKey()
   @ApiStrictHandling()

@@ -40,8 +40,8 @@ function buildDocument(lineItems: readonly LineItem[], members: Partial<Simplifi
   };
 }
 
-describe('what credit notes leave of an invoice', () => {
-  it('is the rest of each quantity, tax and discount, without the lines that are credited whole', () => {
+describe('subtractNotes', () => {
+  it('returns the rest of each quantity, tax and discount', () => {
     const invoice = buildDocument(
       [buildLine('Chair', 3, 100, { taxAmount: 24 }), buildLine('Table', 1, 500, { discount: 20, lineTotal: 480 })],
       { totalDiscountAmount: 30 },
@@ -55,7 +55,7 @@ describe('what credit notes leave of an invoice', () => {
     );
   });
 
-  it('keeps the stated rate of a line, or is unknown if the remaining tax contradicts it', () => {
+  it('keeps the stated rate unless the remaining tax contradicts it', () => {
     const invoice = buildDocument([buildLine('Chair', 3, 100, { taxAmount: 24, taxRate: 8 })]);
     const credit = (taxAmount: number): SimplifiedDocument =>
       buildDocument([buildLine('Chair', 1, 100, { taxAmount })]);
@@ -63,7 +63,7 @@ describe('what credit notes leave of an invoice', () => {
     expect(subtractNotes(invoice, [credit(7.98)])).toBeNull();
   });
 
-  it('is worth exactly what they have not credited, whatever they credit', () => {
+  it('returns exactly the uncredited amount', () => {
     const item = fc.record({
       quantity: fc.integer({ min: 1, max: 50 }),
       credited: fc.integer({ min: 0, max: 60 }),
@@ -93,7 +93,7 @@ describe('what credit notes leave of an invoice', () => {
     ['another price', buildLine('Chair', 1, 90)],
     ['more than its quantity', buildLine('Chair', 4, 100)],
     ['more tax than it has', buildLine('Chair', 1, 100, { taxAmount: 30 })],
-  ])('is unknown when a note credits %s', (_, line) => {
+  ])('returns null if a note credits %s', (_, line) => {
     const invoice = buildDocument([buildLine('Chair', 3, 100, { taxAmount: 24 })]);
     expect(subtractNotes(invoice, [buildDocument([line])])).toBeNull();
   });

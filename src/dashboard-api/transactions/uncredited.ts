@@ -5,13 +5,13 @@ import type { LineItem, SimplifiedDocument } from '../../documents/simplified-do
 import { computeTax } from '../../documents/tax-percent.js';
 import { computeLineTotal } from '../../documents/totals.js';
 
-/** How far a stated line total or tax may be from the computed one (docs/rules.md#amounts). */
+/** Allowed difference between a stated and a computed amount (docs/rules.md#amounts). */
 const TOLERANCE_SEN = 1;
 
 /**
  * Subtracts credit notes from their invoice, line by line.
- * @returns the invoice with the lines and amounts that are left to credit; null when a note credits something else than
- *   quantities of the invoice's lines, because only a person then knows which lines are left
+ * @returns the invoice with the remaining lines and amounts; null if a credit note does not only credit quantities of
+ *   the invoice's lines, because the remaining lines are then unknown
  */
 export function subtractNotes(
   invoice: SimplifiedDocument,
@@ -35,7 +35,7 @@ export function subtractNotes(
 
 const ITEM_MEMBERS = ['description', 'unitPrice', ...LINE_TEXTS] as const;
 
-// What a tax by unit or an exempted tax has left depends on more than the quantity.
+// The rest of a tax per unit or of an exempted tax depends on more than the quantity.
 function isSameItem(line: LineItem, credited: LineItem): boolean {
   const isPlain = [line, credited].every((one) => one.unitTax === undefined && one.exemptedTaxAmount === undefined);
   return isPlain && ITEM_MEMBERS.every((name) => line[name] === credited[name]);
@@ -51,7 +51,7 @@ function subtractLine(line: LineItem, credited: LineItem): LineItem {
   };
 }
 
-/** Whether the service would accept the rest of a line, or nothing is left of it. */
+/** Whether the rest of a line is empty or would be accepted by the service. */
 function isPlausibleRest(line: LineItem): boolean {
   const { quantity, discount, lineTotal, taxAmount, taxRate } = line;
   if (quantity === 0) return discount === 0 && lineTotal === 0 && taxAmount === 0;

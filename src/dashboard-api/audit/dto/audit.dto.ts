@@ -7,31 +7,31 @@ export class AuditEntryDto {
   @ApiProperty({ type: String, format: 'uuid' })
   entryId: string;
 
-  @InstantField('When it was done.')
+  @InstantField('Time of the action.')
   at: Date;
 
   @ApiProperty({
     type: String,
     format: 'uuid',
     nullable: true,
-    description: "Null for an operator's command, and before a sign-in.",
+    description: 'Null for operator commands and failed sign-ins.',
   })
   userId: string | null;
 
-  @ApiProperty({ type: String, description: 'Who did it: the e-mail address, as it was then.' })
+  @ApiProperty({ type: String, description: 'E-mail address of the actor at the time.' })
   actor: string;
 
-  @ApiProperty({ enum: AUDIT_ACTIONS, example: 'key.created', description: 'What was done.' })
+  @ApiProperty({ enum: AUDIT_ACTIONS, example: 'key.created', description: 'Action.' })
   action: AuditAction;
 
-  @ApiProperty({ type: String, description: 'What it was done to.' })
+  @ApiProperty({ type: String, description: 'Subject of the action.' })
   subject: string;
 
-  @ApiProperty({ type: 'object', additionalProperties: true, description: 'What else is known; never a secret.' })
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'Further details, without secrets.' })
   details: Record<string, unknown>;
 
-  @ApiProperty({ type: String, nullable: true, description: 'The network address that it was done from.' })
+  @ApiProperty({ type: String, nullable: true, description: 'IP address of the actor.' })
   ip: string | null;
 }
 
-export class AuditPageDto extends PageOf(AuditEntryDto, 'The newest first.') {}
+export class AuditPageDto extends PageOf(AuditEntryDto, 'Newest first.') {}

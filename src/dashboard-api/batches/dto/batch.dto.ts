@@ -6,7 +6,7 @@ import { CountsDto } from '../../../status/dto/submission-status.dto.js';
 import { PageOf } from '../../cursor.js';
 import { ActorDto, ActorField } from '../../shown-actor.js';
 
-/** The status of a batch whose attempts have all been replaced by later ones. */
+/** Status of a batch in which every attempt was replaced. */
 export const REPLACED = 'Replaced';
 const SHOWN_BATCH_STATUSES = [...BATCH_STATUSES, REPLACED] as const;
 
@@ -18,31 +18,28 @@ export class BatchDto {
   submissionType: SubmissionType;
 
   @ChosenField(SHOWN_BATCH_STATUSES, {
-    description: 'Of all its attempts together that are the last of their document; `Replaced` when none is.',
+    description: 'Status of all attempts that were not replaced; `Replaced` if all were replaced.',
   })
   status: BatchStatus | typeof REPLACED;
 
   @ApiProperty({ type: 'integer', minimum: 1 })
   documentCount: number;
 
-  @ApiProperty({
-    type: CountsDto,
-    description: 'Number of documents in each status, without those that were submitted again.',
-  })
+  @ApiProperty({ type: CountsDto, description: 'Number of documents per status, without replaced attempts.' })
   counts: CountsDto;
 
   @ApiProperty({
     type: 'integer',
     minimum: 0,
     maximum: 100,
-    description: 'Documents that were submitted again, in another batch, after they had failed here or were cancelled.',
+    description: 'Documents that were resubmitted in another batch.',
   })
   replacedCount: number;
 
-  @InstantField('When it was accepted.')
+  @InstantField('Time of acceptance.')
   createdAt: Date;
 
-  @ActorField('Who submitted it; null when it was accepted before that was recorded.')
+  @ActorField('Submitter; null for batches from before submitters were recorded.')
   submittedBy: ActorDto | null;
 }
 

@@ -19,20 +19,21 @@ import type { ShownStatus } from '../../transactions/shown-status.js';
 import { BULK_FIELDS } from '../bulk-fields.js';
 import type { BulkCounts } from '../bulk-jobs.sql.js';
 
-/** Documents of one job. */
+/** Maximum number of documents per job. */
 export const BULK_DOCUMENTS_MAX = 1_000;
 const VALUE_CHARACTERS_MAX = 300;
 
 export class CreateBulkJobDto {
   @ChoiceField({
-    description: 'Correct one field and submit again, or cancel.',
+    description: 'Whether to correct one field and resubmit, or to cancel.',
     example: 'correct',
     choices: BULK_KINDS,
   })
   kind: BulkKind;
 
   @ChoiceField({
-    description: 'Of a correction: the field. That of a line is set where an error names the line, or in all lines.',
+    description:
+      'Field to correct. A line field is corrected in lines with an error in this field, or else in all lines.',
     example: '/recipient/tin',
     choices: BULK_FIELDS,
     required: ({ kind }) => kind === 'correct',
@@ -40,7 +41,7 @@ export class CreateBulkJobDto {
   field?: string;
 
   @TextField({
-    description: 'Of a correction: the new value.',
+    description: 'New value of the corrected field.',
     example: 'C1234567890',
     maxLength: VALUE_CHARACTERS_MAX,
     required: ({ kind }) => kind === 'correct',
@@ -48,7 +49,7 @@ export class CreateBulkJobDto {
   value?: string;
 
   @TextField({
-    description: 'Of cancellations: what the authority and the buyers are told.',
+    description: 'Reason of cancellations that the authority and the buyers see.',
     example: 'Wrong buyer details',
     maxLength: CANCELLATION_REASON_CHARACTERS_MAX,
     required: ({ kind }) => kind === 'cancel',
@@ -56,7 +57,7 @@ export class CreateBulkJobDto {
   reason?: string;
 
   @ListField(() => SelectedAttemptDto, {
-    description: 'The documents; without them, those that the filters of the query find.',
+    description: 'Documents of the job. By default, the documents that match the query parameters.',
     ruleScope: 'documents',
     minItems: 1,
     maxItems: BULK_DOCUMENTS_MAX,
@@ -69,19 +70,19 @@ class BulkCountsDto implements BulkCounts {
   @ApiProperty({ type: 'integer', minimum: 0, description: 'Not checked yet.' })
   waiting: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Checked, and not sent yet.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Checked and not sent yet.' })
   ready: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Would be refused, and are not sent.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Not sent because they would be refused.' })
   refused: number;
 
   @ApiProperty({ type: 'integer', minimum: 0, description: 'Sent.' })
   done: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Changed by others meanwhile, and left alone.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Not sent because they were changed meanwhile.' })
   changed: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Refused when they were sent.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Refused after they were sent.' })
   failed: number;
 }
 
@@ -89,80 +90,81 @@ export class BulkJobDto {
   @ApiProperty({ type: String, format: 'uuid' })
   jobId: string;
 
-  @ChosenField(BULK_KINDS, { description: 'What is done with each document.' })
+  @ChosenField(BULK_KINDS, { description: 'Change of each document.' })
   kind: BulkKind;
 
-  @ApiProperty({ type: String, nullable: true, description: 'The corrected field; null for cancellations.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Corrected field; null for cancellations.' })
   field: string | null;
 
-  @ApiProperty({ type: String, nullable: true, example: 'Buyer’s TIN', description: 'The same in words.' })
+  @ApiProperty({ type: String, nullable: true, example: 'Buyer’s TIN', description: 'Name of the field.' })
   fieldName: string | null;
 
-  @ApiProperty({ type: String, description: 'The new value, or the reason of the cancellations.' })
+  @ApiProperty({ type: String, description: 'New value or reason of the cancellations.' })
   value: string;
 
   @ApiProperty({ type: Boolean, description: `Whether more than ${BULK_DOCUMENTS_MAX} documents matched.` })
   isCut: boolean;
 
   @ChosenField(BULK_JOB_STATUSES, {
-    description: '`checked` waits for its start; `paused` for somebody to continue it, see `pauseReason`.',
+    description:
+      'A `checked` job waits for its start. A `paused` job waits for a user to continue it; see `pauseReason`.',
   })
   status: BulkJobStatus;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Why it is paused, and what to do.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Reason of the pause and the next step.' })
   pauseReason: string | null;
 
-  @InstantField('When it goes on by itself, see `waitReason`. Null if it does not wait.', { nullable: true })
+  @InstantField('Time of the automatic continuation. Null if the job does not wait.', { nullable: true })
   waitsUntil: Date | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Why it waits; nobody has to do anything.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Reason of the wait. No action is needed.' })
   waitReason: string | null;
 
-  @InstantField('When it was made.')
+  @InstantField('Creation of the job.')
   createdAt: Date;
 
-  @InstantField('When it was first started.', { nullable: true })
+  @InstantField('First start.', { nullable: true })
   startedAt: Date | null;
 
-  @InstantField('When its last document was done.', { nullable: true })
+  @InstantField('End of the job.', { nullable: true })
   endedAt: Date | null;
 
-  @ApiProperty({ type: 'integer', minimum: 1, description: 'How many documents it has.' })
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'Number of documents.' })
   documents: number;
 
   @ApiProperty({ type: BulkCountsDto })
   counts: BulkCountsDto;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Credits that the documents cost that are ready.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Cost of the ready documents in credits.' })
   requiredCredits: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Credits that were charged.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Charged credits.' })
   chargedCredits: number;
 
-  @ActorField('Who made it, then who started it: it submits in their name.')
+  @ActorField('User who created the job or last started it. Documents are submitted on behalf of this user.')
   by: ActorDto | null;
 }
 
 export class BulkJobDetailDto extends BulkJobDto {
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Credits that can be spent.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Remaining credits of the organisation.' })
   remainingCredits: number;
 }
 
 export class BulkJobPageDto extends PageOf(BulkJobDto) {}
 
 class BulkProblemDto implements BulkProblem {
-  @ApiProperty({ type: String, nullable: true, example: 'Buyer’s TIN', description: 'Where it is, in words.' })
+  @ApiProperty({ type: String, nullable: true, example: 'Buyer’s TIN', description: 'Name of the field.' })
   field: string | null;
 
-  @ApiProperty({ type: String, description: 'What is wrong.' })
+  @ApiProperty({ type: String, description: 'Problem.' })
   message: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'How to fix it.' })
+  @ApiProperty({ type: String, nullable: true, description: 'How to fix the problem.' })
   hint: string | null;
 }
 
 export class BulkItemDto {
-  @TransactionIdField({ description: 'The attempt that was selected.' })
+  @TransactionIdField({ description: 'Selected attempt.' })
   transactionId: string;
 
   @DocumentIdField()
@@ -174,24 +176,24 @@ export class BulkItemDto {
   @ReferenceIdField()
   referenceId: string;
 
-  @ChosenField(BULK_ITEM_STATES, { description: 'Where it stands in the job.' })
+  @ChosenField(BULK_ITEM_STATES, { description: 'State within the job.' })
   state: BulkItemState;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'What it costs, then what it was charged.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Expected cost, then charged credits.' })
   credits: number;
 
-  @ApiProperty({ type: BulkProblemDto, isArray: true, description: 'Why it is not sent.' })
+  @ApiProperty({ type: BulkProblemDto, isArray: true, description: 'Reasons why the document is not sent.' })
   problems: BulkProblemDto[];
 
   @ApiProperty({
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'The submission batch, or the cancellation.',
+    description: 'Id of the submission batch or the cancellation.',
   })
   resultId: string | null;
 
-  @TransactionIdField({ description: 'The last attempt of the document.' })
+  @TransactionIdField({ description: 'Current attempt of the document.' })
   currentTransactionId: string;
 
   @ShownStatusField()
@@ -209,6 +211,6 @@ export class BulkFieldDto {
 }
 
 export class BulkFieldsDto {
-  @ApiProperty({ type: BulkFieldDto, isArray: true, description: 'Fields that can be corrected in many documents.' })
+  @ApiProperty({ type: BulkFieldDto, isArray: true, description: 'Fields that a bulk job can correct.' })
   fields: BulkFieldDto[];
 }

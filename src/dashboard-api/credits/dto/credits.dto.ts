@@ -13,36 +13,36 @@ export class LotDto {
   @ApiProperty({ type: String, format: 'uuid' })
   lotId: string;
 
-  @ApiProperty({ type: 'integer', description: 'Credits that it began with.' })
+  @ApiProperty({ type: 'integer', description: 'Granted credits.' })
   granted: number;
 
-  @ApiProperty({ type: 'integer', description: 'Credits of it that can still be spent.' })
+  @ApiProperty({ type: 'integer', description: 'Remaining credits.' })
   remaining: number;
 
-  @InstantField('When they were added.')
+  @InstantField('Time of the grant.')
   grantedAt: Date;
 
-  @InstantField('When they are gone: midnight in Malaysia after their last day.')
+  @InstantField('Expiry, which is midnight in Malaysia after the last day.')
   expiresAt: Date;
 
-  @ApiProperty({ type: String, format: 'date', description: 'The last day in Malaysia on which they can be spent.' })
+  @ApiProperty({ type: String, format: 'date', description: 'Last day in Malaysia on which the credits can be spent.' })
   lastDay: string;
 
   @ChosenField(['sandbox'], {
     nullable: true,
-    description: 'Where alone they can be spent; null: in both environments.',
+    description: 'Only environment in which the credits can be spent; null means both.',
   })
   environment: 'sandbox' | null;
 }
 
 export class CreditWarningDto {
-  @ChosenField(CREDIT_WARNINGS, { description: 'Which warning.' })
+  @ChosenField(CREDIT_WARNINGS, { description: 'Code of the warning.' })
   code: CreditWarning['code'];
 
   @ApiProperty({ type: String })
   message: string;
 
-  @ApiProperty({ type: String, description: 'What to do.' })
+  @ApiProperty({ type: String, description: 'How to resolve the warning.' })
   hint: string;
 }
 
@@ -50,7 +50,7 @@ export class CreditPackDto {
   @ApiProperty({ type: 'integer' })
   credits: number;
 
-  @ApiProperty({ type: Number, description: 'In RM.', example: 400 })
+  @ApiProperty({ type: Number, description: 'Price in RM.', example: 400 })
   price: number;
 }
 
@@ -58,59 +58,67 @@ export class CreditsDto {
   @ApiProperty({ type: 'integer', description: 'Credits that can be spent now.' })
   balance: number;
 
-  @ApiProperty({ type: 'integer', description: 'Those of them that can be spent in the sandbox alone.' })
+  @ApiProperty({ type: 'integer', description: 'Credits that can be spent only in the sandbox.' })
   sandboxOnly: number;
 
-  @ApiProperty({ type: 'integer', description: 'What documents and cancellations cost in the last seven days.' })
+  @ApiProperty({ type: 'integer', description: 'Credits spent in the last seven days.' })
   usedLastSevenDays: number;
 
-  @ApiProperty({ type: LotDto, isArray: true, description: 'The next to be spent first.' })
+  @ApiProperty({ type: LotDto, isArray: true, description: 'In the order in which they are spent.' })
   lots: LotDto[];
 
   @ApiProperty({ type: CreditWarningDto, isArray: true })
   warnings: CreditWarningDto[];
 
-  @ApiProperty({ type: CreditPackDto, isArray: true, description: 'What is sold at a price; other numbers have none.' })
+  @ApiProperty({ type: CreditPackDto, isArray: true, description: 'Packs with a fixed price.' })
   packs: CreditPackDto[];
 }
 
 export class CreditEntryDto {
-  @ApiProperty({ type: 'integer', description: 'Its number in the statement, from 1.' })
+  @ApiProperty({ type: 'integer', description: 'Number of the entry, starting at 1.' })
   sequence: number;
 
-  @InstantField('When.')
+  @InstantField('Time of the entry.')
   at: Date;
 
-  @ChosenField(CREDIT_KINDS, { description: 'What changed the balance.' })
+  @ChosenField(CREDIT_KINDS, { description: 'Kind of the entry.' })
   kind: CreditKind;
 
-  @ApiProperty({ type: 'integer', description: 'Credits; negative when they were spent or have expired.' })
+  @ApiProperty({ type: 'integer', description: 'Change of the balance; negative for spent and expired credits.' })
   amount: number;
 
   @ApiProperty({ type: 'integer' })
   balanceAfter: number;
 
-  @ChosenField(ENVIRONMENTS, { nullable: true, description: 'Null for grants and expiries of credits for both.' })
+  @ChosenField(ENVIRONMENTS, {
+    nullable: true,
+    description: 'Null for grants and expiries of credits for both environments.',
+  })
   environment: Environment | null;
 
-  @ApiProperty({ type: String, description: 'What it is for, in words.' })
+  @ApiProperty({ type: String, description: 'Purpose of the entry, in words.' })
   purpose: string;
 
-  @SubmissionBatchIdField({ nullable: true, description: 'The batch that it paid for.' })
+  @SubmissionBatchIdField({ nullable: true, description: 'Batch that the credits paid for.' })
   submissionBatchId: string | null;
 
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'The attempt that was cancelled.' })
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'Cancelled attempt.' })
   transactionId: string | null;
 }
 
 export class CreditEntriesDto extends PageOf(CreditEntryDto) {}
 
 export class OrderCreditsDto {
-  @AmountField({ description: `Credits, 1 to ${ORDER_CREDITS_MAX}.`, example: 1_000, decimals: 0, minimum: 1 })
+  @AmountField({
+    description: `Number of credits, 1 to ${ORDER_CREDITS_MAX}.`,
+    example: 1_000,
+    decimals: 0,
+    minimum: 1,
+  })
   credits: number;
 
   @TextField({
-    description: 'For the person who confirms the payment, such as its reference.',
+    description: 'Note for the operator who confirms the payment, such as its reference.',
     example: 'Bank transfer of 21 November, reference 7731',
     required: false,
     maxLength: NOTE_CHARACTERS_MAX,
@@ -126,31 +134,35 @@ export class OrderDto {
   @ApiProperty({ type: 'integer' })
   credits: number;
 
-  @ApiProperty({ type: Number, nullable: true, description: 'In RM; null when no pack has this number of credits.' })
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'Price in RM; null if no pack has this number of credits.',
+  })
   price: number | null;
 
-  @ApiProperty({ type: String, description: 'To be written on the transfer.', example: 'EI-9F3A2C41' })
+  @ApiProperty({ type: String, description: 'Payment reference of the transfer.', example: 'EI-9F3A2C41' })
   reference: string;
 
-  @ChosenField(ORDER_STATUSES, { description: '`Requested` until it is decided.' })
+  @ChosenField(ORDER_STATUSES, { description: '`Requested` until the order is decided.' })
   status: OrderStatus;
 
   @ApiProperty({ type: String, nullable: true })
   note: string | null;
 
-  @ApiProperty({ type: String, description: 'E-mail address.' })
+  @ApiProperty({ type: String, description: 'E-mail address of the ordering user.' })
   requestedBy: string;
 
-  @InstantField('When it was made.')
+  @InstantField('Time of the order.')
   requestedAt: Date;
 
-  @InstantField('When it was paid, refused or cancelled.', { nullable: true })
+  @InstantField('Time of the payment, refusal or cancellation.', { nullable: true })
   decidedAt: Date | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Why an operator refused it.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Reason for a refusal.' })
   reason: string | null;
 
-  @InstantField('When the credits of a paid order expire.', { nullable: true })
+  @InstantField('Expiry of the credits of a paid order.', { nullable: true })
   expiresAt: Date | null;
 }
 

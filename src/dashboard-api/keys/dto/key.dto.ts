@@ -8,10 +8,7 @@ import { PageOf } from '../../cursor.js';
 import { ActorDto, ActorField } from '../../shown-actor.js';
 import type { KeyActivity } from '../../../accounts/api-keys/key-activity.js';
 
-/**
- * `Active`; `Ending` when another key took its place and it still works; `Expired` and `Revoked` when it no longer
- * works.
- */
+/** A key is `Ending` if it was replaced by another key and has not expired yet. */
 export const KEY_STATES = ['Active', 'Ending', 'Expired', 'Revoked'] as const;
 export type KeyState = (typeof KEY_STATES)[number];
 
@@ -19,19 +16,19 @@ const OVERLAP_HOURS_MAX = 30 * 24;
 
 function ExpiresAtField(): PropertyDecorator {
   return TextField({
-    description: 'When the key ends, an instant with its zone; never, when left out.',
+    description: 'Expiry of the key, a timestamp with a time zone. By default, the key does not expire.',
     example: INSTANT_EXAMPLE,
     required: false,
     maxLength: 40,
-    format: { pattern: INSTANT, message: 'must be an instant with its zone' },
+    format: { pattern: INSTANT, message: 'must be a timestamp with a time zone' },
   });
 }
 
 export class CreateKeyDto {
-  @TextField({ description: 'What the key is for.', example: 'ERP', maxLength: KEY_NAME_CHARACTERS_MAX, isName: true })
+  @TextField({ description: 'Purpose of the key.', example: 'ERP', maxLength: KEY_NAME_CHARACTERS_MAX, isName: true })
   name: string;
 
-  @ChoiceField({ description: 'The environment that it opens, and no other.', choices: ENVIRONMENTS })
+  @ChoiceField({ description: 'Environment of the key.', choices: ENVIRONMENTS })
   environment: Environment;
 
   @ExpiresAtField()
@@ -40,7 +37,7 @@ export class CreateKeyDto {
 
 export class RotateKeyDto {
   @WholeNumberField({
-    description: 'For how many hours the old key keeps working; 0 ends it immediately.',
+    description: 'Hours until the old key expires; 0 means immediately.',
     example: 24,
     minimum: 0,
     maximum: OVERLAP_HOURS_MAX,
@@ -55,59 +52,59 @@ export class KeyDto {
   @ApiProperty({ type: String, format: 'uuid' })
   keyId: string;
 
-  @ApiProperty({ type: String, description: 'What it is for.' })
+  @ApiProperty({ type: String, description: 'Purpose of the key.' })
   name: string;
 
-  @ChosenField(ENVIRONMENTS, { description: 'The environment that it opens.' })
+  @ChosenField(ENVIRONMENTS, { description: 'Environment of the key.' })
   environment: Environment;
 
-  @ApiProperty({ type: String, example: 'eisk_test_', description: 'What its text begins with.' })
+  @ApiProperty({ type: String, example: 'eisk_test_', description: 'First characters of the key.' })
   prefix: string;
 
-  @ApiProperty({ type: String, description: 'What its text ends with.' })
+  @ApiProperty({ type: String, description: 'Last four characters of the key.' })
   lastFour: string;
 
   @ChosenField(KEY_STATES, {
     description:
-      '`Active`; `Ending` when another key took its place and it still works; `Expired` and `Revoked` when it no longer works.',
+      'An `Ending` key was replaced by another key and still works. `Expired` and `Revoked` keys do not work.',
   })
   state: KeyState;
 
-  @InstantField('When it was made.')
+  @InstantField('Creation of the key.')
   createdAt: Date;
 
-  @ActorField("Who made it and was shown its text; null for an operator's command.")
+  @ActorField('Creator of the key; null if an operator created it.')
   createdBy: ActorDto | null;
 
-  @InstantField('When a call last carried it, to the minute; null when none did.', { nullable: true })
+  @InstantField('Last request with the key, to the minute; null if none.', { nullable: true })
   lastUsedAt: Date | null;
 
-  @InstantField('When it ends; null when never.', { nullable: true })
+  @InstantField('Expiry of the key; null if it does not expire.', { nullable: true })
   expiresAt: Date | null;
 
-  @InstantField('When it was revoked.', { nullable: true })
+  @InstantField('Revocation of the key.', { nullable: true })
   revokedAt: Date | null;
 
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'The key that took its place.' })
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'Id of the replacement.' })
   replacedBy: string | null;
 }
 
-export class KeyPageDto extends PageOf(KeyDto, 'The newest first.') {}
+export class KeyPageDto extends PageOf(KeyDto, 'Newest first.') {}
 
 export class KeyActivityDto implements KeyActivity {
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Accepted submits that came with it.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Accepted submits with the key.' })
   submissionCount: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'The documents of these submits.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Documents of these submits.' })
   documentCount: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Accepted cancels that came with it.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Accepted cancels with the key.' })
   cancellationCount: number;
 
-  @ApiProperty({ type: Boolean, description: 'Whether only the latest were counted, so that there may be more.' })
+  @ApiProperty({ type: Boolean, description: 'Whether older requests were not counted.' })
   isCapped: boolean;
 
-  @InstantField('When the last submit was accepted; null when none was.', { nullable: true })
+  @InstantField('Acceptance of the last submit; null if none.', { nullable: true })
   lastSubmissionAt: Date | null;
 }
 
@@ -115,17 +112,17 @@ export class MadeKeyDto {
   @ApiProperty({ type: String, format: 'uuid' })
   keyId: string;
 
-  @ApiProperty({ type: String, description: 'The text of the key. It is shown this once and kept nowhere.' })
+  @ApiProperty({ type: String, description: 'The key. The service does not store it and cannot show it again.' })
   apiKey: string;
 
-  @ChosenField(ENVIRONMENTS, { description: 'The environment that it opens.' })
+  @ChosenField(ENVIRONMENTS, { description: 'Environment of the key.' })
   environment: Environment;
 
-  @InstantField('When it ends; null when never.', { nullable: true })
+  @InstantField('Expiry of the key; null if it does not expire.', { nullable: true })
   expiresAt: Date | null;
 }
 
 export class RotatedKeyDto extends MadeKeyDto {
-  @InstantField('When the old key ends.')
+  @InstantField('Expiry of the old key.')
   oldEndsAt: Date;
 }

@@ -6,7 +6,7 @@ import { PageOf } from '../../cursor.js';
 import { NewEmailField, NewPasswordField, PersonNameField, SecretField } from '../../session/dto/session.dto.js';
 
 export class ChangeRoleDto {
-  @ChoiceField({ description: 'The role to be.', choices: ROLES })
+  @ChoiceField({ description: 'New role.', choices: ROLES })
   role: Role;
 }
 
@@ -20,20 +20,20 @@ export class MemberDto {
   @ApiProperty({ type: String })
   email: string;
 
-  @ChosenField(ROLES, { description: 'What the member may do.' })
+  @ChosenField(ROLES, { description: 'Role of the member.' })
   role: Role;
 
-  @InstantField('When they became a member.')
+  @InstantField('Start of the membership.')
   joinedAt: Date;
 }
 
-export class MemberPageDto extends PageOf(MemberDto, 'Those with the oldest accounts first.') {}
+export class MemberPageDto extends PageOf(MemberDto, 'Oldest accounts first.') {}
 
 export class InviteDto {
   @NewEmailField()
   email: string;
 
-  @ChoiceField({ description: 'What the new member may do.', choices: ROLES })
+  @ChoiceField({ description: 'Role of the new member.', choices: ROLES })
   role: Role;
 }
 
@@ -41,28 +41,28 @@ export class InvitationDto {
   @ApiProperty({ type: String, format: 'uuid' })
   invitationId: string;
 
-  @ApiProperty({ type: String, description: 'Whom it is for: the link serves nobody else.' })
+  @ApiProperty({ type: String, description: 'E-mail address of the invitee. The link works only for this address.' })
   email: string;
 
-  @ChosenField(ROLES, { description: 'What the new member may do.' })
+  @ChosenField(ROLES, { description: 'Role of the new member.' })
   role: Role;
 
-  @ApiProperty({ type: String, description: 'The e-mail address of the owner who made it.' })
+  @ApiProperty({ type: String, description: 'E-mail address of the inviting owner.' })
   invitedBy: string;
 
-  @InstantField('When it was made.')
+  @InstantField('Creation of the invitation.')
   createdAt: Date;
 
-  @InstantField('When the link ends.')
+  @InstantField('Expiry of the link.')
   expiresAt: Date;
 }
 
-export class InvitationPageDto extends PageOf(InvitationDto, 'The open ones, the newest first.') {}
+export class InvitationPageDto extends PageOf(InvitationDto, 'Open invitations, newest first.') {}
 
 export class MadeInvitationDto extends InvitationDto {
   @ApiProperty({
     type: String,
-    description: "The link's secret, to be put behind `/dashboard/invitation#`. Only this response has it.",
+    description: 'Secret of the link `/dashboard/invitation#SECRET`. Only this response contains it.',
   })
   secret: string;
 }
@@ -84,17 +84,17 @@ export class SignUpByInvitationDto {
 }
 
 export class OpenedInvitationDto {
-  @ApiProperty({ type: String, description: 'The name of the organisation.' })
+  @ApiProperty({ type: String, description: 'Name of the organisation.' })
   organisation: string;
 
-  @ApiProperty({ type: String, description: 'Whom the link is for.' })
+  @ApiProperty({ type: String, description: 'E-mail address of the invitee.' })
   email: string;
 
-  @ChosenField(ROLES, { description: 'What the new member may do.' })
+  @ChosenField(ROLES, { description: 'Role of the new member.' })
   role: Role;
 }
 
 export class AcceptedInvitationDto {
-  @ApiProperty({ type: String, format: 'uuid', description: 'The organisation.' })
+  @ApiProperty({ type: String, format: 'uuid', description: 'Id of the organisation.' })
   tenantId: string;
 }

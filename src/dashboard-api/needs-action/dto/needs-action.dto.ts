@@ -11,50 +11,46 @@ export class CauseDto {
   @ApiProperty({
     type: String,
     example: 'buyer_tin_invalid:/recipient/tin',
-    description: 'Names the cause, for the list of its documents.',
+    description: 'Value of the parameter `cause` of the document list.',
   })
   cause: string;
 
   @ApiProperty({ type: String, example: 'buyer_tin_invalid' })
   code: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Where it is, in words.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Name of the field.' })
   field: string | null;
 
-  @ApiProperty({ type: String, description: 'What is wrong, as the latest of them says it.' })
+  @ApiProperty({ type: String, description: 'Error of the latest document.' })
   message: string;
 
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'The code that the authority refused in the latest of them.',
-  })
+  @ApiProperty({ type: String, nullable: true, description: 'Code that the authority refused in the latest document.' })
   sentValue: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'How to fix it.' })
+  @ApiProperty({ type: String, nullable: true, description: 'How to fix the error.' })
   hint: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: "The authority's own code." })
+  @ApiProperty({ type: String, nullable: true, description: 'Error code of the authority.' })
   authorityCode: string | null;
 
-  @ApiProperty({ type: 'integer', minimum: 1, description: 'How many documents failed by it.' })
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'Number of failed documents.' })
   documents: number;
 
-  @ApiProperty({ type: NamedDocumentDto, isArray: true, description: 'The latest of them.' })
+  @ApiProperty({ type: NamedDocumentDto, isArray: true, description: 'Latest documents with this cause.' })
   examples: NamedDocumentDto[];
 }
 
 export class NeedsActionDto {
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Documents that need action.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Number of documents that need action.' })
   documents: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Documents that somebody dismissed.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Number of dismissed documents.' })
   dismissed: number;
 
-  @ApiProperty({ type: 'integer', description: 'How many are counted at most, the latest first.' })
+  @ApiProperty({ type: 'integer', description: 'Maximum of each count. Only the latest documents are counted.' })
   countedMax: number;
 
-  @ApiProperty({ type: CauseDto, isArray: true, description: 'Why they failed, the cause of most documents first.' })
+  @ApiProperty({ type: CauseDto, isArray: true, description: 'Causes, most frequent first.' })
   causes: CauseDto[];
 }
 
@@ -68,7 +64,7 @@ export class DismissDto {
   documents: SelectedAttemptDto[];
 
   @TextField({
-    description: 'Why they need no action. The audit log keeps it.',
+    description: 'Why the documents need no action. The reason is stored in the audit log.',
     example: 'Replaced by a paper invoice before go-live',
     maxLength: REASON_CHARACTERS_MAX,
   })
@@ -79,7 +75,7 @@ export class DismissedDto {
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    description: 'How many were dismissed; those submitted again or dismissed meanwhile were not.',
+    description: 'Number of dismissed documents, without those that were resubmitted or dismissed meanwhile.',
   })
   dismissed: number;
 }

@@ -23,85 +23,82 @@ class TenantQueueDto {
   @ApiProperty({ type: String })
   tenantName: string;
 
-  @ChosenField(ENVIRONMENTS, { description: 'Which environment.' })
+  @ChosenField(ENVIRONMENTS, { description: 'Environment.' })
   environment: Environment;
 
-  @ChosenField(OPERATIONS, { description: 'What waits: documents, or cancellations.' })
+  @ChosenField(OPERATIONS, { description: 'Whether documents or cancellations wait.' })
   operation: (typeof OPERATIONS)[number];
 
-  @ApiProperty({ type: 'integer', description: 'Ready to be sent, or waiting for their next try.' })
+  @ApiProperty({ type: 'integer', description: 'Documents ready to be sent or waiting for a retry.' })
   waiting: number;
 
-  @ApiProperty({ type: 'integer', description: 'Credit notes that wait for their parent.' })
+  @ApiProperty({ type: 'integer', description: 'Credit notes that wait for their parent invoice.' })
   held: number;
 
-  @ApiProperty({ type: 'integer', description: 'In a call at this moment.' })
+  @ApiProperty({ type: 'integer', description: 'Documents in a call in progress.' })
   processing: number;
 
-  @ApiProperty({ type: 'integer', description: 'Documents and cancellations of calls whose response was lost.' })
+  @ApiProperty({ type: 'integer', description: 'Documents and cancellations in calls without a response.' })
   inDoubt: number;
 
-  @ApiProperty({ type: 'integer', description: 'At the authority, which has not decided them yet.' })
+  @ApiProperty({ type: 'integer', description: 'Documents that the authority is validating.' })
   atAuthority: number;
 
-  @ApiProperty({
-    type: 'integer',
-    description: 'Of all these, without the held ones: those that wait longer than usual.',
-  })
+  @ApiProperty({ type: 'integer', description: 'Documents that wait longer than usual, except held credit notes.' })
   late: number;
 
-  @InstantField('When the oldest of them was accepted.', { nullable: true })
+  @InstantField('Acceptance of the oldest waiting document.', { nullable: true })
   oldestAt: Date | null;
 
-  @InstantField('Until when nothing is sent.', { nullable: true })
+  @InstantField('End of the pause in sending.', { nullable: true })
   waitingUntil: Date | null;
 
   @ChosenField(QUEUE_WAITING_CODES, {
     nullable: true,
     description:
-      'Why its work waits: a recovery after a restore, an outage, a reason of the organisation, a lost response, the ' +
-      'decision of the authority, the parent of a credit note, or a missing dispatcher with the client id of its calls. ' +
-      'Null if it only waits for its turn.',
+      'Cause of the wait: recovery after a restore, an outage, a problem of the organisation, a lost response, ' +
+      'validation by the authority, the parent of a credit note, or no dispatcher with the client id of the calls. ' +
+      'Null if the documents only wait for their turn.',
   })
   waitingCode: QueueWaitingCode | null;
 
-  @InstantField('Since when; null: since the oldest of them was accepted.', { nullable: true })
+  @InstantField('Start of the wait. Null if it started when the oldest document was accepted.', { nullable: true })
   waitingSince: Date | null;
 }
 
 class EnvironmentOutageDto extends OutageDto {
-  @ChosenField(ENVIRONMENTS, { nullable: true, description: 'Where; null: in both environments.' })
+  @ChosenField(ENVIRONMENTS, { nullable: true, description: 'Affected environment; null means both.' })
   environment: Environment | null;
 }
 
 export class OutagesDto {
-  @ApiProperty({ type: EnvironmentOutageDto, isArray: true, description: 'The gravest first.' })
+  @ApiProperty({ type: EnvironmentOutageDto, isArray: true, description: 'Most severe first.' })
   outages: EnvironmentOutageDto[];
 }
 
 export class CallBudgetDto {
-  @ChosenField(ENVIRONMENTS, { description: 'Which environment.' })
+  @ChosenField(ENVIRONMENTS, { description: 'Environment.' })
   environment: Environment;
 
-  @ApiProperty({ type: String, description: 'Which of its APIs, by our names.' })
+  @ApiProperty({ type: String, description: 'API of the authority.' })
   api: string;
 
   @ApiProperty({ type: String })
   clientId: string;
 
-  @InstantField('The earliest time of the next call.')
+  @InstantField('Earliest time of the next call.')
   nextAt: Date;
 
-  @InstantField('Until when it is not called; null: it is.', { nullable: true })
+  @InstantField('End of the pause in calls; null if calls are allowed.', { nullable: true })
   blockedUntil: Date | null;
 
-  @InstantField('Since when.', { nullable: true })
+  @InstantField('Start of the pause.', { nullable: true })
   blockedSince: Date | null;
 
   @ApiProperty({ type: String, nullable: true })
   blockedReason: string | null;
 
-  @ApiProperty({ type: 'integer', description: 'Failed calls in a row; from five on it is only probed.' })
+  @ApiProperty({ type: 'integer', description: 'Consecutive failed calls. After five, only probes are sent.' })
   failures: number;
 }
 
@@ -115,30 +112,30 @@ class DoubtDto {
   @ApiProperty({ type: String })
   tenantName: string;
 
-  @ChosenField(ENVIRONMENTS, { description: 'Where it was sent.' })
+  @ChosenField(ENVIRONMENTS, { description: 'Environment of the call.' })
   environment: Environment;
 
-  @InstantField('When it was sent first.')
+  @InstantField('Time of the first send.')
   sentAt: Date;
 
   @ApiProperty({ type: 'integer' })
   sends: number;
 
-  @ApiProperty({ type: String, isArray: true, description: 'Numbers of its documents, as they were accepted.' })
+  @ApiProperty({ type: String, isArray: true, description: 'Document numbers.' })
   referenceIds: string[];
 
-  @ApiProperty({ type: String, nullable: true, description: 'Why it is listed.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Why the submission is in doubt.' })
   reason: string | null;
 
-  @InstantField('When it is looked up next; null: never.', { nullable: true })
+  @InstantField('Time of the next lookup; null if none is scheduled.', { nullable: true })
   nextLookAt: Date | null;
 
-  @ApiProperty({ enum: RELEASE_DECISIONS, isArray: true, description: 'What an operator can decide now.' })
+  @ApiProperty({ enum: RELEASE_DECISIONS, isArray: true, description: 'Decisions that an operator may make now.' })
   decisions: readonly ReleaseDecision[];
 }
 
 class DeadLetterDto {
-  @ApiProperty({ type: String, description: 'The consumer that cannot handle the event.' })
+  @ApiProperty({ type: String, description: 'Consumer that failed to handle the event.' })
   consumer: string;
 
   @ApiProperty({ type: String, format: 'uuid' })
@@ -147,7 +144,7 @@ class DeadLetterDto {
   @ApiProperty({ type: String })
   tenantName: string;
 
-  @ChosenField(ENVIRONMENTS, { description: 'Which environment.' })
+  @ChosenField(ENVIRONMENTS, { description: 'Environment.' })
   environment: Environment;
 
   @ApiProperty({ type: String, format: 'uuid' })
@@ -159,47 +156,51 @@ class DeadLetterDto {
   @ReferenceIdField()
   referenceId: string;
 
-  @ApiProperty({ type: String, description: 'Of the event; later ones of the document wait behind it.' })
+  @ApiProperty({ type: String, description: 'Id of the event. Later events of the document wait behind it.' })
   eventId: string;
 
-  @ApiProperty({ type: 'integer', description: 'How often the consumer failed.' })
+  @ApiProperty({ type: 'integer', description: 'Failed attempts of the consumer.' })
   attempts: number;
 
-  @InstantField('Since when it is not tried again.')
+  @InstantField('Time of the last attempt.')
   deadAt: Date;
 
-  @ApiProperty({ type: String, description: 'The last error of the consumer.' })
+  @ApiProperty({ type: String, description: 'Last error of the consumer.' })
   error: string;
 }
 
 export class QueueDto extends OutagesDto {
-  @ApiProperty({ type: TenantQueueDto, isArray: true, description: 'The longest wait first.' })
+  @ApiProperty({ type: TenantQueueDto, isArray: true, description: 'Longest wait first.' })
   tenantQueues: TenantQueueDto[];
 
   @ApiProperty({ type: CallBudgetDto, isArray: true })
   callBudgets: CallBudgetDto[];
 
-  @ApiProperty({ type: DoubtDto, isArray: true, description: 'Those that an operator must decide first.' })
+  @ApiProperty({
+    type: DoubtDto,
+    isArray: true,
+    description: 'Submissions in doubt. Those that need a decision come first.',
+  })
   doubts: DoubtDto[];
 
   @ApiProperty({
     type: DeadLetterDto,
     isArray: true,
-    description: 'Document events that a consumer failed to handle too often, the oldest first.',
+    description: 'Document events that a consumer failed to handle, oldest first.',
   })
   deadLetters: DeadLetterDto[];
 }
 
 export class RetryTenantQueuesDto {
-  @TextField({ description: 'The organisation.', maxLength: 36 })
+  @TextField({ description: 'Id of the organisation.', maxLength: 36 })
   tenantId: string;
 }
 
 class RetriedQueueDto {
-  @ChosenField(ENVIRONMENTS, { description: 'Which environment.' })
+  @ChosenField(ENVIRONMENTS, { description: 'Environment.' })
   environment: Environment;
 
-  @ApiProperty({ type: String, description: 'Why it waited.' })
+  @ApiProperty({ type: String, description: 'Why the queue waited.' })
   reason: string;
 }
 
@@ -209,35 +210,39 @@ export class RetriedDto {
 }
 
 export class RetryEventsDto {
-  @TextField({ description: 'The consumer.', example: 'accounting-export', maxLength: 200 })
+  @TextField({ description: 'Name of the consumer.', example: 'accounting-export', maxLength: 200 })
   consumer: string;
 
-  @TextField({ description: 'The document alone; all of the consumer when left out.', required: false, maxLength: 36 })
+  @TextField({
+    description: 'Id of one document. By default, all events of the consumer.',
+    required: false,
+    maxLength: 36,
+  })
   documentId?: string;
 }
 
 export class RetriedEventsDto {
-  @ApiProperty({ type: 'integer', description: 'Events that are delivered again; 0 when none was a dead letter.' })
+  @ApiProperty({ type: 'integer', description: 'Number of redelivered events.' })
   events: number;
 }
 
 export class AdoptedDocumentDto {
-  @TextField({ description: 'The document’s number.', example: 'INV-1001', maxLength: 50 })
+  @TextField({ description: 'Document number.', example: 'INV-1001', maxLength: 50 })
   referenceId: string;
 
-  @TextField({ description: 'The authority’s uuid of it.', example: 'F9D425P6DS7D8IU', maxLength: 64 })
+  @TextField({ description: 'UUID of the document at the authority.', example: 'F9D425P6DS7D8IU', maxLength: 64 })
   authorityUuid: string;
 }
 
 export class DocumentOutcomeDto {
-  @TextField({ description: 'The document’s number.', example: 'INV-1001', maxLength: 50 })
+  @TextField({ description: 'Document number.', example: 'INV-1001', maxLength: 50 })
   referenceId: string;
 
-  @ChoiceField({ description: 'Its status in the authority’s portal.', choices: STATED_OUTCOMES })
+  @ChoiceField({ description: 'Status in the authority’s portal.', choices: STATED_OUTCOMES })
   status: StatedOutcome;
 
   @TextField({
-    description: 'The authority’s uuid of a valid or cancelled document, if the authority has not confirmed it.',
+    description: 'UUID of a valid or cancelled document at the authority, if the authority has not confirmed it.',
     example: 'F9D425P6DS7D8IU',
     required: false,
     maxLength: 64,
@@ -248,14 +253,15 @@ export class DocumentOutcomeDto {
 export class ReleaseDto {
   @ChoiceField({
     description:
-      '`resend`: none is at the authority, send them again. `adopt`: they are there, under these uuids. `outcome`: no ' +
-      'dispatcher works on them, and the portal shows these outcomes. `fail`: none is there and none is wanted.',
+      '`resend`: the authority has no document, so send all again. `adopt`: the authority has the documents with ' +
+      'these UUIDs. `outcome`: no dispatcher handles the documents, and the portal shows these outcomes. `fail`: the ' +
+      'authority has no document, and none is to be sent.',
     choices: RELEASE_DECISIONS,
   })
   decision: ReleaseDecision;
 
   @ListField(() => AdoptedDocumentDto, {
-    description: 'For `adopt`: those that were found; the others stay in doubt.',
+    description: 'For `adopt`: documents found at the authority. All others remain in doubt.',
     required: ({ decision }) => decision === 'adopt',
     ruleScope: 'document',
     minItems: 1,
@@ -264,7 +270,7 @@ export class ReleaseDto {
   documents?: AdoptedDocumentDto[];
 
   @ListField(() => DocumentOutcomeDto, {
-    description: 'For `outcome`: the documents whose outcome is known; the others stay as they are.',
+    description: 'For `outcome`: documents with a known outcome. All others remain unchanged.',
     required: ({ decision }) => decision === 'outcome',
     ruleScope: 'document',
     minItems: 1,
@@ -283,14 +289,14 @@ class ReleasedDocumentDto {
   @ApiProperty({ type: String, nullable: true })
   authorityUuid: string | null;
 
-  @ChosenField(STATED_OUTCOMES, { nullable: true, description: 'The stated outcome; null for other decisions.' })
+  @ChosenField(STATED_OUTCOMES, { nullable: true, description: 'Entered outcome; null for other decisions.' })
   status: StatedOutcome | null;
 
   @ApiProperty({
     type: String,
     nullable: true,
     description:
-      'What could not be compared with an adopted document; null if number, type, supplier and issue time are equal.',
+      'Members of an adopted document that could not be compared; null if number, type, supplier and issue time match.',
   })
   unclear: string | null;
 }
@@ -302,10 +308,10 @@ export class ReleasedDto {
   @ApiProperty({ type: String, format: 'uuid' })
   tenantId: string;
 
-  @ChosenField(ENVIRONMENTS, { description: 'Where it was sent.' })
+  @ChosenField(ENVIRONMENTS, { description: 'Environment of the call.' })
   environment: Environment;
 
-  @ChosenField(RELEASE_DECISIONS, { description: 'What was decided.' })
+  @ChosenField(RELEASE_DECISIONS, { description: 'Decision.' })
   decision: ReleaseDecision;
 
   @ApiProperty({ type: ReleasedDocumentDto, isArray: true })
@@ -315,7 +321,7 @@ export class ReleasedDto {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'The submission of those documents that were not named: still in doubt.',
+    description: 'New submission with the documents that remain in doubt.',
   })
   stillInDoubt: string | null;
 }

@@ -12,39 +12,39 @@ export const TIN_SHARINGS = ['exclusive', 'shared'] as const;
 export type TinSharing = (typeof TIN_SHARINGS)[number];
 
 class EnvironmentVerificationDto {
-  @ChosenField(ENVIRONMENTS, { description: 'Where.' })
+  @ChosenField(ENVIRONMENTS, { description: 'Environment.' })
   environment: Environment;
 
-  @ChosenField(VERIFICATION_STATUSES, { description: 'Where the organisation stands with the TIN of its profile.' })
+  @ChosenField(VERIFICATION_STATUSES, { description: 'Verification status of the TIN in the profile.' })
   status: VerificationStatus;
 
-  @ApiProperty({ type: Boolean, description: 'Whether the TIN may be verified for other organisations too.' })
+  @ApiProperty({ type: Boolean, description: 'Whether other organisations may also be verified for the TIN.' })
   isShared: boolean;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Why it was refused; null otherwise.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Reason for the refusal; null otherwise.' })
   reason: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Who decided; null while nobody has.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Operator who decided; null before a decision.' })
   decidedBy: string | null;
 
-  @InstantField('Since when; null while it is unverified.', { nullable: true })
+  @InstantField('Time of the last change; null if unverified.', { nullable: true })
   updatedAt: string | null;
 
   @ApiProperty({
     type: Boolean,
     nullable: true,
-    description: 'Whether the authority lets the service act for the TIN; null when it was not asked.',
+    description: 'Whether the authority lets the service act for the TIN; null before the first check.',
   })
   isAppointed: boolean | null;
 
   @ApiProperty({
     type: Boolean,
     nullable: true,
-    description: 'Whether the authority knows the TIN together with the id; null when it was not asked.',
+    description: 'Whether the authority has confirmed that TIN and id belong together; null before the first check.',
   })
   isIdConfirmed: boolean | null;
 
-  @InstantField('When the authority was asked; null when it was not.', { nullable: true })
+  @InstantField('Time of the last check; null before the first check.', { nullable: true })
   appointmentCheckedAt: string | null;
 }
 
@@ -55,16 +55,16 @@ class OtherOrganisationDto {
   @ApiProperty({ type: String })
   name: string;
 
-  @ChosenField(ID_TYPES, { nullable: true, description: 'What kind of id it has.' })
+  @ChosenField(ID_TYPES, { nullable: true, description: 'Type of the id.' })
   idType: IdType | null;
 
   @ApiProperty({ type: String, nullable: true, description: 'Number of the id.' })
   idValue: string | null;
 
-  @ChosenField(VERIFICATION_STATUSES, { description: 'Where it stands in the sandbox.' })
+  @ChosenField(VERIFICATION_STATUSES, { description: 'Verification status in the sandbox.' })
   sandbox: VerificationStatus;
 
-  @ChosenField(VERIFICATION_STATUSES, { description: 'Where it stands in production.' })
+  @ChosenField(VERIFICATION_STATUSES, { description: 'Verification status in production.' })
   production: VerificationStatus;
 }
 
@@ -75,23 +75,27 @@ export class VerificationEvidenceDto {
   @ApiProperty({ type: String, description: 'Name of the organisation.' })
   name: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Its TIN.' })
+  @ApiProperty({ type: String, nullable: true, description: 'TIN of the organisation.' })
   tin: string | null;
 
-  @ChosenField(ID_TYPES, { nullable: true, description: 'The type of its id, other than the TIN.' })
+  @ChosenField(ID_TYPES, { nullable: true, description: 'Type of the id other than the TIN.' })
   idType: IdType | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Number of the id, such as its registration number.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Number of the id, such as the business registration number.',
+  })
   idValue: string | null;
 
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Of who signed up, not proven to be theirs; null for an organisation that an operator made.',
+    description: 'Unverified e-mail address of the sign-up; null if an operator created the organisation.',
   })
   signUpEmail: string | null;
 
-  @InstantField('When it was made.')
+  @InstantField('Creation of the organisation.')
   createdAt: Date;
 
   @ApiProperty({ type: EnvironmentVerificationDto, isArray: true })
@@ -103,24 +107,24 @@ export class VerificationEvidenceDto {
 
 export class VerificationEvidencesDto extends PageOf(VerificationEvidenceDto) {}
 
-/** What the operator saw: a decision about something else is refused. */
+/** Data that the operator saw. The decision is rejected if the data has changed. */
 class SeenVerificationDto {
-  @TextField({ description: 'The TIN that was looked at.', example: 'C1234567890', maxLength: 14 })
+  @TextField({ description: 'TIN that the operator saw.', example: 'C1234567890', maxLength: 14 })
   tin: string;
 
-  @ChoiceField({ description: 'The kind of id that was looked at.', choices: ID_TYPES })
+  @ChoiceField({ description: 'Type of the id that the operator saw.', choices: ID_TYPES })
   idType: IdType;
 
-  @TextField({ description: 'The number of the id.', example: '201901234567', maxLength: 20 })
+  @TextField({ description: 'Number of the id that the operator saw.', example: '201901234567', maxLength: 20 })
   idValue: string;
 
-  @ChoiceField({ description: 'Where the organisation stood.', choices: VERIFICATION_STATUSES })
+  @ChoiceField({ description: 'Verification status that the operator saw.', choices: VERIFICATION_STATUSES })
   status: VerificationStatus;
 }
 
 export class VerifyTaxpayerDto extends SeenVerificationDto {
   @ChoiceField({
-    description: '`shared` verifies although the TIN is verified for another organisation, which keeps it.',
+    description: '`shared` allows several verified organisations with the same TIN.',
     choices: TIN_SHARINGS,
   })
   sharing: TinSharing;
@@ -128,7 +132,7 @@ export class VerifyTaxpayerDto extends SeenVerificationDto {
 
 export class RefuseTaxpayerDto extends SeenVerificationDto {
   @TextField({
-    description: 'Why, for the organisation to read.',
+    description: 'Reason, shown to the organisation.',
     example: 'The registration number belongs to another company',
     maxLength: REASON_CHARACTERS_MAX,
     layout: 'paragraph',

@@ -11,14 +11,14 @@ import type { RateFigures } from '../../../rate-limits/limits.js';
 
 const figure = (what: string, example: number): PropertyDecorator =>
   WholeNumberField({
-    description: `${what} a minute of all keys together; 0: any number. The usual one when left out.`,
+    description: `${what} per minute of all keys together. 0 means unlimited; the default applies if missing.`,
     example,
     required: false,
     minimum: 0,
     maximum: PER_MINUTE_MAX,
   });
 
-/** What is left out is as usual again. */
+/** Missing limits are reset to the default. */
 export class ChangeLimitsDto implements Partial<RateFigures> {
   @figure('Requests', 3_000)
   requests?: number;
@@ -31,7 +31,11 @@ export class ChangeLimitsDto implements Partial<RateFigures> {
 }
 
 const own = (what: string): PropertyDecorator =>
-  ApiProperty({ type: 'integer', nullable: true, description: `${what} a minute; null: as usual; 0: any number.` });
+  ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: `${what} per minute. Null means the default, 0 unlimited.`,
+  });
 
 export class OwnLimitsDto {
   @own('Requests')
@@ -54,50 +58,48 @@ export class OrganisationListingDto {
   @ApiProperty({ type: String, nullable: true })
   tin: string | null;
 
-  @ApiProperty({ type: String, isArray: true, description: 'What its profile lacks before it can submit.' })
+  @ApiProperty({ type: String, isArray: true, description: 'Missing fields of the profile, required to submit.' })
   missing: string[];
 
-  @ApiProperty({ type: 'integer', description: 'Credits that it can spend.' })
+  @ApiProperty({ type: 'integer', description: 'Credits of the organisation, except sandbox-only credits.' })
   balance: number;
 
-  @ApiProperty({ type: 'integer', description: 'Documents accepted in the last thirty days.' })
+  @ApiProperty({ type: 'integer', description: 'Documents accepted in the last 30 days.' })
   documentsLast30Days: number;
 
-  @InstantField('When its latest batch was accepted; null when there is none.', { nullable: true })
+  @InstantField('Acceptance of the latest batch; null if none.', { nullable: true })
   lastActivityAt: Date | null;
 
-  @ApiProperty({ type: OwnLimitsDto, description: 'Its rate limits that an operator has set.' })
+  @ApiProperty({ type: OwnLimitsDto, description: 'Rate limits set by an operator.' })
   rateLimits: OwnLimitsDto;
 }
 
 export class OrganisationListingsDto extends PageOf(OrganisationListingDto) {}
 
 export class DispatcherDto {
-  @InstantField('When a dispatcher was at work last, as its regular tasks show; null: never yet.', { nullable: true })
+  @InstantField('Last sign of a running dispatcher; null if none has run.', { nullable: true })
   seenAt: Date | null;
 
-  @InstantField('When the oldest queued document entered its queue; null if none waits.', {
-    nullable: true,
-  })
+  @InstantField('Time at which the oldest queued document was queued; null if none waits.', { nullable: true })
   oldestQueuedAt: Date | null;
 }
 
 class ApiBudgetDto extends OmitType(CallBudgetDto, ['environment', 'clientId', 'nextAt']) {
-  @ApiProperty({ type: Number, nullable: true, description: 'Calls that may be made; null: without limits.' })
+  @ApiProperty({ type: Number, nullable: true, description: 'Allowed calls per minute; null means unlimited.' })
   callsPerMinute: number | null;
 
-  @InstantField('The earliest time of the next call; null: not called yet.', { nullable: true })
+  @InstantField('Earliest time of the next call; null before the first call.', { nullable: true })
   nextAt: Date | null;
 }
 
 class EnvironmentHealthDto {
-  @ChosenField(ENVIRONMENTS, { description: 'Which environment.' })
+  @ChosenField(ENVIRONMENTS, { description: 'Environment.' })
   environment: Environment;
 
-  @ApiProperty({ type: 'integer', description: 'Organisations whose login works now.' })
+  @ApiProperty({ type: 'integer', description: 'Organisations with a valid token.' })
   tokensHeld: number;
 
-  @ApiProperty({ type: 'integer', description: 'Organisations whose login was refused within the last minute.' })
+  @ApiProperty({ type: 'integer', description: 'Organisations with a refused login in the last minute.' })
   loginsRefused: number;
 
   @ApiProperty({ type: ApiBudgetDto, isArray: true })
@@ -114,27 +116,27 @@ export class RecentCallDto {
   @ApiProperty({ type: String })
   organisation: string;
 
-  @ChosenField(ENVIRONMENTS, { description: 'Where it went.' })
+  @ChosenField(ENVIRONMENTS, { description: 'Environment of the call.' })
   environment: Environment;
 
-  @ChosenField(['sending', 'accepted', 'settled', 'unknown', 'failed'], { description: 'What became of it.' })
+  @ChosenField(['sending', 'accepted', 'settled', 'unknown', 'failed'], { description: 'State of the call.' })
   state: string;
 
-  @InstantField('When it was sent first.')
+  @InstantField('Time of the first send.')
   sentAt: Date;
 
-  @InstantField('When that was known.')
+  @InstantField('Time of the last state change.')
   updatedAt: Date;
 
   @ApiProperty({ type: 'integer' })
   sends: number;
 
-  @ApiProperty({ type: String, nullable: true, description: 'What went wrong.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Error of a failed call.' })
   failure: string | null;
 }
 
 export class AuthorityHealthDto {
-  @InstantField('The service’s clock at the response.')
+  @InstantField('Current time of the service.')
   now: Date;
 
   @ApiProperty({ type: DispatcherDto })
@@ -143,7 +145,7 @@ export class AuthorityHealthDto {
   @ApiProperty({ type: EnvironmentHealthDto, isArray: true })
   environments: EnvironmentHealthDto[];
 
-  @ApiProperty({ type: RecentCallDto, isArray: true, description: 'The latest calls that sent documents.' })
+  @ApiProperty({ type: RecentCallDto, isArray: true, description: 'Latest calls that sent documents.' })
   recentCalls: RecentCallDto[];
 }
 
@@ -151,7 +153,11 @@ export class OperatorAuditEntryDto extends AuditEntryDto {
   @ApiProperty({ type: String, format: 'uuid' })
   tenantId: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Null for what belongs to none, such as a sign-in.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Name of the organisation; null for entries such as a sign-in.',
+  })
   organisation: string | null;
 }
 
@@ -163,7 +169,7 @@ export class OperatorOrderDto extends OrderDto {
   @ApiProperty({ type: String, format: 'uuid' })
   tenantId: string;
 
-  @ApiProperty({ type: String, description: "The organisation's name." })
+  @ApiProperty({ type: String, description: 'Name of the organisation.' })
   organisation: string;
 }
 
@@ -171,7 +177,7 @@ export class OperatorOrdersDto extends PageOf(OperatorOrderDto) {}
 
 export class ConfirmOrderDto {
   @TextField({
-    description: 'Last day in Malaysia on which the credits can be spent; twelve months from today when left out.',
+    description: 'Last day in Malaysia on which the credits can be spent. By default, twelve months from today.',
     example: '2027-12-31',
     required: false,
     maxLength: 10,
@@ -181,7 +187,7 @@ export class ConfirmOrderDto {
 
 export class RefuseOrderDto {
   @TextField({
-    description: 'Why, for the organisation to read.',
+    description: 'Reason, shown to the organisation.',
     example: 'No payment with this reference has arrived',
     maxLength: REASON_CHARACTERS_MAX,
     layout: 'paragraph',

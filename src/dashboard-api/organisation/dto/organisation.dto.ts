@@ -7,7 +7,7 @@ import type { ProfileDoubt } from '../../../tenants/profile-doubts.js';
 import type { ProfileField, TenantProfile } from '../../../tenants/tenant-profile.js';
 import { VERIFICATION_STATUSES, type VerificationStatus } from '../../../tenants/verification/verification.js';
 
-/** What each field of a profile is, said once for its reading and its change. */
+/** Descriptions and examples of the profile fields, shared by the response and the request. */
 const FIELDS: Readonly<Record<Exclude<ProfileField, 'idType'>, readonly [description: string, example: string]>> = {
   name: ['Registered name.', 'Kedai Contoh Sdn Bhd'],
   tin: ['Taxpayer identification number.', 'C1234567890'],
@@ -15,27 +15,26 @@ const FIELDS: Readonly<Record<Exclude<ProfileField, 'idType'>, readonly [descrip
   sstNumber: ['Registration for sales and service tax.', 'W10-1808-32000001'],
   ttxNumber: ['Registration for tourism tax.', '123-4567-89012345'],
   msic: ['Industry, five digits of the MSIC list.', '46510'],
-  activity: ['What the business does.', 'Wholesale of computers'],
+  activity: ['Business activity.', 'Wholesale of computers'],
   addressLine1: ['First line of the address.', 'Lot 66'],
   addressLine2: ['Second line of the address.', 'Jalan Persiaran'],
   city: ['City.', 'Kuala Lumpur'],
   postcode: ['Postcode.', '50480'],
-  stateCode: ['Code of the state; a change may also name it, such as `selangor`.', '14'],
+  stateCode: ['Code of the state. A change may also contain its slug, such as `selangor`.', '14'],
   country: ['Country, ISO 3166-1 alpha-3.', 'MYS'],
   phone: ['Phone with the country code.', '+60312345678'],
   email: ['E-mail address.', 'akaun@kedai.example'],
-  defaultTaxType: ['Tax type of taxed lines that name none.', '01'],
-  defaultClassification: ['Classification of lines that name none.', '022'],
+  defaultTaxType: ['Tax type of taxed lines without a tax type.', '01'],
+  defaultClassification: ['Classification of lines without a classification.', '022'],
 };
 
-const ID_TYPE = "The type of the organisation's id, other than its TIN.";
+const ID_TYPE = 'Type of the id other than the TIN.';
 
 function ProfileText(field: keyof typeof FIELDS, options: { nullable?: boolean; required?: boolean } = {}) {
   const [description, example] = FIELDS[field];
   return ApiProperty({ type: String, description, example, ...options });
 }
 
-/** A text that is there, or null. */
 const Known = (field: keyof typeof FIELDS): PropertyDecorator => ProfileText(field, { nullable: true });
 
 export class ProfileDto implements TenantProfile {
@@ -94,7 +93,7 @@ export class ProfileDto implements TenantProfile {
   defaultClassification: string | null;
 }
 
-/** What may be sent: a field that is left out is kept, one that is null or empty is cleared. */
+/** Missing fields are kept; null or empty fields are cleared. */
 export class ProfileChangeDto extends PartialType(OmitType(ProfileDto, ['name', 'defaultTaxType'])) {
   @ProfileText('name', { nullable: true, required: false })
   name?: string | null;
@@ -104,110 +103,109 @@ export class ProfileChangeDto extends PartialType(OmitType(ProfileDto, ['name', 
 }
 
 export class AppointmentStateDto {
-  @ChosenField(ENVIRONMENTS, { description: 'Where.' })
+  @ChosenField(ENVIRONMENTS, { description: 'Environment.' })
   environment: Environment;
 
   @ApiProperty({
     type: Boolean,
     nullable: true,
-    description: 'What the authority last said for the TIN of the profile; null when it was never asked.',
+    description: 'Last verdict of the authority for the TIN in the profile; null before the first check.',
   })
   isAppointed: boolean | null;
 
-  @InstantField('When that was; null when it was never asked.', { nullable: true })
+  @InstantField('Time of the last check; null before the first check.', { nullable: true })
   checkedAt: Date | null;
 }
 
 export class VerificationStateDto {
-  @ChosenField(ENVIRONMENTS, { description: 'Where.' })
+  @ChosenField(ENVIRONMENTS, { description: 'Environment.' })
   environment: Environment;
 
-  @ChosenField(VERIFICATION_STATUSES, { description: 'Where the organisation stands with the TIN of its profile.' })
+  @ChosenField(VERIFICATION_STATUSES, { description: 'Verification status of the TIN in the profile.' })
   status: VerificationStatus;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Why the operator refused; null otherwise.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Reason for a refusal; null otherwise.' })
   reason: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'The same in a sentence; null when it is verified.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Status as a sentence; null if verified.' })
   message: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'What to do about it; null when it is verified.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Next step; null if verified.' })
   action: string | null;
 
-  @InstantField('Since when; null while it is unverified.', { nullable: true })
+  @InstantField('Time of the last change; null if unverified.', { nullable: true })
   updatedAt: Date | null;
 }
 
 export class IntermediaryDto {
-  @ApiProperty({ type: String, description: 'Its TIN.', example: 'C20830570210' })
+  @ApiProperty({ type: String, description: 'TIN.', example: 'C20830570210' })
   tin: string;
 
-  @ApiProperty({ type: String, description: 'Its business registration number.', example: '202001234567' })
+  @ApiProperty({ type: String, description: 'Business registration number.', example: '202001234567' })
   brn: string;
 
-  @ApiProperty({ type: String, description: 'Its registered name.', example: 'Example E-Invoicing Sdn Bhd' })
+  @ApiProperty({ type: String, description: 'Registered name.', example: 'Example E-Invoicing Sdn Bhd' })
   name: string;
 }
 
 export class OnboardingDto {
-  @ApiProperty({ type: Boolean, description: 'Whether nothing is missing from the profile.' })
+  @ApiProperty({ type: Boolean, description: 'Whether the profile is complete.' })
   isProfileComplete: boolean;
 
   @ApiProperty({
     type: IntermediaryDto,
     nullable: true,
-    description:
-      'The company to appoint, as the portal of the authority asks for it; null when its operator did not say.',
+    description: 'Company to appoint in the portal of the authority; null if not configured.',
   })
   intermediary: IntermediaryDto | null;
 
-  @ApiProperty({ type: AppointmentStateDto, isArray: true, description: 'One for each environment that is served.' })
+  @ApiProperty({ type: AppointmentStateDto, isArray: true, description: 'One entry per environment of this service.' })
   appointments: AppointmentStateDto[];
 
-  @ApiProperty({ type: VerificationStateDto, isArray: true, description: 'One for each environment that is served.' })
+  @ApiProperty({ type: VerificationStateDto, isArray: true, description: 'One entry per environment of this service.' })
   verifications: VerificationStateDto[];
 
-  @ApiProperty({ type: Boolean, description: 'Whether there is a key of the sandbox that works.' })
+  @ApiProperty({ type: Boolean, description: 'Whether the organisation has an active sandbox key.' })
   hasSandboxKey: boolean;
 
-  @ApiProperty({ type: Boolean, description: 'Whether a document was ever sent to the sandbox.' })
+  @ApiProperty({ type: Boolean, description: 'Whether a document was sent to the sandbox.' })
   hasSandboxDocument: boolean;
 
-  @ApiProperty({ type: Boolean, description: 'Whether a document in the sandbox is valid.' })
+  @ApiProperty({ type: Boolean, description: 'Whether the sandbox has a valid document.' })
   hasValidSandboxDocument: boolean;
 }
 
 class RateFiguresDto {
-  @ApiProperty({ type: 'integer', description: 'Requests a minute; 0: any number.' })
+  @ApiProperty({ type: 'integer', description: 'Requests per minute; 0 means unlimited.' })
   requests: number;
 
-  @ApiProperty({ type: 'integer', description: 'Of them submits.' })
+  @ApiProperty({ type: 'integer', description: 'Submits per minute; 0 means unlimited.' })
   submits: number;
 
-  @ApiProperty({ type: 'integer', description: 'Of them TIN checks.' })
+  @ApiProperty({ type: 'integer', description: 'TIN checks per minute; 0 means unlimited.' })
   tinChecks: number;
 }
 
 class RateLimitsDto implements EffectiveFigures {
-  @ApiProperty({ type: RateFiguresDto, description: 'Of one API key.' })
+  @ApiProperty({ type: RateFiguresDto, description: 'Limits of each API key.' })
   key: RateFiguresDto;
 
-  @ApiProperty({ type: RateFiguresDto, description: 'Of all keys of the organisation together.' })
+  @ApiProperty({ type: RateFiguresDto, description: 'Limits of all keys together.' })
   organisation: RateFiguresDto;
 }
 
 class ProfileDoubtDto implements ProfileDoubt {
-  @ApiProperty({ type: String, description: 'Which field of the profile.', example: 'tin' })
+  @ApiProperty({ type: String, description: 'Field of the profile.', example: 'tin' })
   field: ProfileField;
 
-  @ApiProperty({ type: String, description: 'What is doubtful.' })
+  @ApiProperty({ type: String, description: 'Reason for the doubt.' })
   message: string;
 
-  @ApiProperty({ type: String, description: 'What to do.' })
+  @ApiProperty({ type: String, description: 'How to resolve the doubt.' })
   hint: string;
 }
 
-/** Some lots can be spent in the sandbox alone. */
+/** The environments differ because some lots can be spent only in the sandbox. */
 export class RemainingCreditsDto {
   @ApiProperty({ type: 'integer' })
   sandbox: number;
@@ -220,7 +218,7 @@ export class OrganisationDto {
   @ApiProperty({ type: String, format: 'uuid' })
   tenantId: string;
 
-  @InstantField('When it signed up.')
+  @InstantField('Time of the sign-up.')
   createdAt: Date;
 
   @ApiProperty({ type: ProfileDto })
@@ -230,14 +228,14 @@ export class OrganisationDto {
     type: String,
     isArray: true,
     example: ['TIN', 'address'],
-    description: 'What the profile lacks before a document can be sent.',
+    description: 'Missing fields of the profile, required to send documents.',
   })
   missing: string[];
 
   @ApiProperty({
     type: ProfileDoubtDto,
     isArray: true,
-    description: 'What of the profile the authority probably refuses; a submit warns of the same of a buyer.',
+    description: 'Values of the profile that the authority will probably refuse.',
   })
   doubts: ProfileDoubtDto[];
 
@@ -247,15 +245,15 @@ export class OrganisationDto {
   @ApiProperty({ type: RemainingCreditsDto, description: 'Credits that can be spent now.' })
   remainingCredits: RemainingCreditsDto;
 
-  @ApiProperty({ type: RateLimitsDto, description: 'How many requests the API takes.' })
+  @ApiProperty({ type: RateLimitsDto, description: 'Rate limits of the API.' })
   rateLimits: RateLimitsDto;
 }
 
 export class AppointmentProblemDto {
-  @ApiProperty({ type: String, description: 'What stands in the way.' })
+  @ApiProperty({ type: String, description: 'Problem.' })
   message: string;
 
-  @ApiProperty({ type: String, description: 'What to do about it, and who can.' })
+  @ApiProperty({ type: String, description: 'How to fix the problem.' })
   fix: string;
 }
 
@@ -263,23 +261,23 @@ export class AppointmentDto {
   @ApiProperty({
     type: Boolean,
     nullable: true,
-    description: 'Whether the authority lets the service act for the organisation; null when it gave no verdict.',
+    description: 'Whether the authority lets the service act for the organisation; null if the check was inconclusive.',
   })
   isAppointed: boolean | null;
 
-  @InstantField('When the authority said so, or gave no verdict.')
+  @InstantField('Time of the check.')
   checkedAt: Date;
 
   @ApiProperty({ type: AppointmentProblemDto, isArray: true })
   problems: AppointmentProblemDto[];
 
-  @ApiProperty({ type: String, nullable: true, description: "The authority's own words; null when it said nothing." })
+  @ApiProperty({ type: String, nullable: true, description: 'Message of the authority.' })
   authorityMessage: string | null;
 
   @ApiProperty({
     type: Number,
     nullable: true,
-    description: 'Seconds to wait before another try makes sense; null when there is nothing to wait for.',
+    description: 'Seconds until the check should be repeated; null if waiting does not help.',
   })
   retryAfterSeconds: number | null;
 }

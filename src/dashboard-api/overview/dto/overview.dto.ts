@@ -15,16 +15,16 @@ function Count(description: string): PropertyDecorator {
 }
 
 export class DayDto {
-  @ApiProperty({ type: String, format: 'date', description: 'The day in Malaysia.' })
+  @ApiProperty({ type: String, format: 'date', description: 'Day in Malaysia.' })
   day: string;
 
   @ApiProperty({
     type: CountsDto,
-    description: 'Where the attempts stand now that were accepted on it, without replaced ones.',
+    description: 'Current statuses of the attempts that were accepted on this day, without replaced attempts.',
   })
   counts: CountsDto;
 
-  @Count('Credits that submits and cancels of this environment cost.')
+  @Count('Credits spent on submits and cancels in this environment.')
   creditsUsed: number;
 }
 
@@ -34,47 +34,47 @@ class WaitingDocumentDto extends PickType(TransactionRowDto, ['transactionId', '
 }
 
 export class WaitingCountsDto {
-  @Count('Waiting to be sent to the authority, held ones with them.')
+  @Count('Documents that wait to be sent, including held credit notes.')
   queued: number;
 
-  @Count('Of these: credit notes that are held until their parent invoice is Valid.')
+  @Count('Queued credit notes that are held until their parent invoice is Valid.')
   held: number;
 
-  @Count('Being sent.')
+  @Count('Documents in a call to the authority.')
   processing: number;
 
-  @Count('Of these: those whose response was lost, which are being looked up.')
+  @Count('Documents in a call whose response was lost. The service looks them up.')
   inDoubt: number;
 
-  @Count('At the authority, which has not decided them yet.')
+  @Count('Documents that the authority is validating.')
   atAuthority: number;
 
-  @Count('Of all these: those that wait longer than usual. Held ones are not late.')
+  @Count('Documents that wait longer than usual. Held credit notes are not late.')
   late: number;
 
-  @ApiProperty({ type: WaitingDocumentDto, isArray: true, description: 'The oldest of the late ones.' })
+  @ApiProperty({ type: WaitingDocumentDto, isArray: true, description: 'Oldest late documents.' })
   lateDocuments: WaitingDocumentDto[];
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Within how many seconds an outcome usually comes.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Usual number of seconds until the outcome.' })
   usualSeconds: number;
 
-  @ApiProperty({ type: WaitingDocumentDto, nullable: true, description: 'The one of them that was accepted first.' })
+  @ApiProperty({ type: WaitingDocumentDto, nullable: true, description: 'Oldest waiting document.' })
   oldest: WaitingDocumentDto | null;
 }
 
 export class OverviewDto {
-  @InstantField("The service's clock.")
+  @InstantField('Current time of the service.')
   now: Date;
 
-  @ApiProperty({ type: DayDto, isArray: true, description: 'The days up to today, the earliest first.' })
+  @ApiProperty({ type: DayDto, isArray: true, description: 'Days up to today, earliest first.' })
   days: DayDto[];
 
-  @ApiProperty({ type: WaitingCountsDto, description: 'What has no outcome yet, whenever it was accepted.' })
+  @ApiProperty({ type: WaitingCountsDto, description: 'Documents without an outcome.' })
   waiting: WaitingCountsDto;
 
   @ApiProperty({
     type: NeedsActionDto,
-    description: 'Documents whose last attempt failed, with the causes of most of them.',
+    description: 'Documents whose last attempt failed, with the most frequent causes.',
   })
   needsAction: NeedsActionDto;
 
@@ -85,26 +85,22 @@ export class OverviewDto {
 export class OutageDto {
   @ChosenField(OUTAGE_CODES, {
     description:
-      '`not_running`: no dispatcher runs. `client_refused`: the authority refuses our own login. ' +
-      '`authority_unavailable`: calls fail one after the other. `call_budget`: the authority has asked for a pause.',
+      '`not_running`: no dispatcher is running. `client_refused`: the authority refuses the login of the service. ' +
+      '`authority_unavailable`: consecutive calls fail. `call_budget`: the authority has requested a pause.',
   })
   code: OutageCode;
 
-  @InstantField('Since when.')
+  @InstantField('Start of the outage.')
   since: Date;
 
-  @InstantField('When it ends, as far as that is known.', { nullable: true })
+  @InstantField('Expected end; null if unknown.', { nullable: true })
   until: Date | null;
 
-  @ApiProperty({
-    enum: STOPPED_PARTS,
-    isArray: true,
-    description: 'What it stops: sending, outcomes of what was sent, cancellations.',
-  })
+  @ApiProperty({ enum: STOPPED_PARTS, isArray: true, description: 'Affected parts: sending, outcomes, cancellations.' })
   stops: StoppedPart[];
 }
 
 export class OutageStateDto {
-  @ApiProperty({ type: OutageDto, nullable: true, description: 'The gravest one; null: there is none.' })
+  @ApiProperty({ type: OutageDto, nullable: true, description: 'Most severe outage; null if none.' })
   outage: OutageDto | null;
 }

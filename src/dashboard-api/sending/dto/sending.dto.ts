@@ -7,7 +7,7 @@ import { ChoiceField, TextField } from '../../../http/validation/fields.js';
 
 const ID_TEXT_MAX = 50;
 
-/** What earlier lines and a new one have in common. */
+/** Members that a form copies from an earlier line. */
 export const SOLD_ITEM_MEMBERS = ['description', 'unitPrice', ...LINE_TEXTS] as const;
 
 export class SoldItemDto extends PickType(LineItemDto, SOLD_ITEM_MEMBERS) {
@@ -15,33 +15,28 @@ export class SoldItemDto extends PickType(LineItemDto, SOLD_ITEM_MEMBERS) {
     type: Number,
     nullable: true,
     example: 8,
-    description: 'The tax in percent of the line; null for no tax, and for one that is no percentage.',
+    description: 'Tax in percent; null without tax or if the tax is not a percentage.',
   })
   taxPercent: number | null;
 }
 
 export class RememberedDto {
-  @ApiProperty({ type: RecipientDto, isArray: true, description: 'Buyers of valid invoices, the latest first.' })
+  @ApiProperty({ type: RecipientDto, isArray: true, description: 'Buyers of valid invoices, latest first.' })
   buyers: RecipientDto[];
 
-  @ApiProperty({ type: SoldItemDto, isArray: true, description: 'What was sold to them, the latest first.' })
+  @ApiProperty({ type: SoldItemDto, isArray: true, description: 'Items of valid invoices, latest first.' })
   items: SoldItemDto[];
 }
 
 export class NextNumberDto extends PickType(DocumentDto, ['documentType', 'referenceId']) {}
 
 export class TinCheckDto {
-  @TextField({ description: 'The TIN to check.', example: 'C9876543210', maxLength: ID_TEXT_MAX, layout: 'paragraph' })
+  @TextField({ description: 'TIN to check.', example: 'C9876543210', maxLength: ID_TEXT_MAX, layout: 'paragraph' })
   tin: string;
 
-  @ChoiceField({ description: 'What kind of id the number is.', example: 'BRN', choices: ID_TYPES })
+  @ChoiceField({ description: 'Type of the id.', example: 'BRN', choices: ID_TYPES })
   idType: IdType;
 
-  @TextField({
-    description: 'The id number that belongs to the TIN.',
-    example: '202001234567',
-    maxLength: ID_TEXT_MAX,
-    layout: 'paragraph',
-  })
+  @TextField({ description: 'Number of the id.', example: '202001234567', maxLength: ID_TEXT_MAX, layout: 'paragraph' })
   idValue: string;
 }

@@ -10,11 +10,11 @@ const NAME_CHARACTERS_MAX = 300;
 const LONG_ENOUGH = {
   pattern: new RegExp(`^[^]{${PASSWORD_CHARACTERS_MIN},}$`),
   message: `must have at least ${PASSWORD_CHARACTERS_MIN} characters`,
-  hint: 'a sentence of four or five words is good and easy to remember',
+  hint: 'a sentence of four or five words is secure and easy to remember',
 };
 
 const EMAIL = {
-  description: 'E-mail address, in any case.',
+  description: 'E-mail address, in upper or lower case.',
   example: 'aisyah@kedai.example',
   maxLength: EMAIL_CHARACTERS_MAX,
   format: EMAIL_FORM,
@@ -24,7 +24,7 @@ function EmailField(): PropertyDecorator {
   return TextField(EMAIL);
 }
 
-/** An address that is to have an account. */
+/** E-mail address of a new account. */
 export function NewEmailField(): PropertyDecorator {
   return TextField({ ...EMAIL, isName: true });
 }
@@ -40,14 +40,14 @@ export function PersonNameField(): PropertyDecorator {
 
 export function NewPasswordField(): PropertyDecorator {
   return TextField({
-    description: 'The password to be, without spaces at its ends.',
+    description: 'New password, without leading or trailing spaces.',
     maxLength: PASSWORD_CHARACTERS_MAX,
     format: LONG_ENOUGH,
   });
 }
 
 function PasswordField(): PropertyDecorator {
-  return TextField({ description: 'The password.', maxLength: PASSWORD_CHARACTERS_MAX });
+  return TextField({ description: 'Current password.', maxLength: PASSWORD_CHARACTERS_MAX });
 }
 
 export class SignInDto {
@@ -69,7 +69,7 @@ export class SignUpDto {
   name: string;
 
   @TextField({
-    description: "The organisation's registered name.",
+    description: 'Registered name of the organisation.',
     example: 'Kedai Contoh Sdn Bhd',
     maxLength: NAME_CHARACTERS_MAX,
     isName: true,
@@ -95,7 +95,7 @@ export class UserDto {
   @ApiProperty({ type: String })
   name: string;
 
-  @ApiProperty({ type: Boolean, description: 'Whether the operators’ pages are open to this user.' })
+  @ApiProperty({ type: Boolean, description: 'Whether the user may open the operators’ pages.' })
   isOperator: boolean;
 }
 
@@ -106,7 +106,7 @@ export class OrganisationOfUserDto {
   @ApiProperty({ type: String })
   name: string;
 
-  @ChosenField(ROLES, { description: 'What the user may do in it.' })
+  @ChosenField(ROLES, { description: 'Role of the user in the organisation.' })
   role: Role;
 }
 
@@ -114,20 +114,20 @@ export class SessionDto {
   @ApiProperty({ type: UserDto })
   user: UserDto;
 
-  @ApiProperty({ type: String, description: 'To be sent with every change, as X-CSRF-Token.' })
+  @ApiProperty({ type: String, description: 'Required in the header X-CSRF-Token of every change.' })
   csrfToken: string;
 
   @ApiProperty({ type: OrganisationOfUserDto, isArray: true })
   organisations: OrganisationOfUserDto[];
 
-  @ApiProperty({ type: String, enum: ENVIRONMENTS, isArray: true, description: 'The environments that are served.' })
+  @ApiProperty({ type: String, enum: ENVIRONMENTS, isArray: true, description: 'Environments of this service.' })
   environments: Environment[];
 
   @ApiProperty({
     type: String,
     nullable: true,
     example: 'mailto:help@example.com',
-    description: 'Where people ask for help: a page or a mail address. Null if there is none.',
+    description: 'Page or mail address for support. Null if none is configured.',
   })
   supportUrl: string | null;
 }
@@ -136,7 +136,7 @@ export class SessionListingDto {
   @ApiProperty({ type: String, format: 'uuid' })
   sessionId: string;
 
-  @ApiProperty({ type: Boolean, description: 'Whether it is the one that asks.' })
+  @ApiProperty({ type: Boolean, description: 'Whether it is the session of this request.' })
   isCurrent: boolean;
 
   @ApiProperty({ type: String })
@@ -145,17 +145,17 @@ export class SessionListingDto {
   @ApiProperty({ type: String })
   userAgent: string;
 
-  @InstantField('When it was opened.')
+  @InstantField('Time of the sign-in.')
   createdAt: Date;
 
-  @InstantField('When it was last used, to the minute.')
+  @InstantField('Time of the last request, to the minute.')
   lastSeenAt: Date;
 }
 
 const SECRET_CHARACTERS_MAX = 100;
 
 export function SecretField(): PropertyDecorator {
-  return TextField({ description: "The secret at the link's end.", maxLength: SECRET_CHARACTERS_MAX });
+  return TextField({ description: 'Secret at the end of the link.', maxLength: SECRET_CHARACTERS_MAX });
 }
 
 export class OpenPasswordLinkDto {
@@ -172,7 +172,7 @@ export class UsePasswordLinkDto {
 }
 
 export class OpenedPasswordLinkDto {
-  @ApiProperty({ type: String, description: 'Whose password the link sets.' })
+  @ApiProperty({ type: String, description: 'Account whose password the link sets.' })
   email: string;
 }
 

@@ -16,16 +16,15 @@ import { PageOf } from '../../cursor.js';
 import { ActorDto, ActorField } from '../../shown-actor.js';
 import { SHOWN_STATUSES, type ShownStatus } from '../shown-status.js';
 
-/** A field of every response that shows where an attempt stands. */
 export function ShownStatusField(): PropertyDecorator {
   return ChosenField(SHOWN_STATUSES, {
     example: 'Valid',
-    description: 'Where the attempt stands: at the authority, and before that with us.',
+    description: 'Status at the authority, or before that the submission status.',
   });
 }
 
 export class TransactionRowDto {
-  @TransactionIdField({ description: 'Names the attempt.' })
+  @TransactionIdField({ description: 'Id of the attempt.' })
   transactionId: string;
 
   @DocumentIdField()
@@ -43,40 +42,40 @@ export class TransactionRowDto {
   @ShownStatusField()
   status: ShownStatus;
 
-  @ApiProperty({ type: 'integer', minimum: 1, description: 'Which attempt of the document it is.' })
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'Number of the attempt, starting at 1.' })
   attempt: number;
 
-  @ApiProperty({ type: Boolean, description: 'Whether the document has been submitted again since.' })
+  @ApiProperty({ type: Boolean, description: 'Whether the document was submitted again later.' })
   isSuperseded: boolean;
 
-  @ApiProperty({ type: String, format: 'date', description: 'The date of the document.' })
+  @ApiProperty({ type: String, format: 'date', description: 'Document date.' })
   documentDate: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'The buyer; null of a consolidated document.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Name of the buyer; null for a consolidated document.' })
   buyerName: string | null;
 
   @ApiProperty({ type: String })
   buyerTin: string;
 
-  @ApiProperty({ type: Number, description: 'What is to be paid, in ringgit.' })
+  @ApiProperty({ type: Number, description: 'Payable amount in ringgit.' })
   totalPayableAmount: number;
 
-  @ApiProperty({ type: String, nullable: true, description: "The authority's id of the document." })
+  @ApiProperty({ type: String, nullable: true, description: 'UUID of the document at the authority.' })
   authorityUuid: string | null;
 
-  @InstantField('When the attempt was accepted.')
+  @InstantField('Time of acceptance.')
   createdAt: Date;
 
-  @InstantField('When the authority ended its validation. Null until then.', { nullable: true })
+  @InstantField('End of the validation by the authority. Null until then.', { nullable: true })
   validatedAt: Date | null;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many errors it has.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Number of errors.' })
   errorCount: number;
 
-  @ApiProperty({ type: String, nullable: true, description: 'What the first of them says.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Message of the first error.' })
   firstError: string | null;
 
-  @ActorField('Who submitted it; null when it was accepted before that was recorded.')
+  @ActorField('Submitter; null for attempts from before submitters were recorded.')
   submittedBy: ActorDto | null;
 }
 
@@ -86,22 +85,22 @@ export class StatusCountDto {
   @ShownStatusField()
   status: ShownStatus;
 
-  @ApiProperty({ type: 'integer', minimum: 0, maximum: 4000, description: 'How many were counted.' })
+  @ApiProperty({ type: 'integer', minimum: 0, maximum: 4000, description: 'Number of counted documents.' })
   documents: number;
 
-  @ApiProperty({ type: Boolean, description: 'Whether there may be more than were counted.' })
+  @ApiProperty({ type: Boolean, description: 'Whether more documents may exist.' })
   hasMore: boolean;
 }
 
 export class StatusCountsDto {
-  @ApiProperty({ type: StatusCountDto, isArray: true, description: 'One of each status.' })
+  @ApiProperty({ type: StatusCountDto, isArray: true, description: 'One entry per status.' })
   counts: readonly StatusCountDto[];
 }
 
 /** An attempt that a request refers to. */
 export class SelectedAttemptDto {
   @TextField({
-    description: 'The attempt from the list.',
+    description: 'Id of an attempt in the document list.',
     example: EXAMPLE_IDS.transactionId,
     maxLength: 36,
     format: {

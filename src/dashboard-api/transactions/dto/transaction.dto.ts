@@ -25,7 +25,7 @@ class TransactionErrorDto extends DocumentErrorDto {
     type: String,
     nullable: true,
     example: 'Buyer’s TIN',
-    description: 'The field in words, of the document or of the profile. Null if the error names neither.',
+    description: 'Name of the field in the document or the profile. Null if the error does not refer to a field.',
   })
   field: string | null;
 
@@ -34,7 +34,7 @@ class TransactionErrorDto extends DocumentErrorDto {
     nullable: true,
     example: 'C123',
     description:
-      'The value of the field that was sent, up to 200 characters; empty if none was. Null for a group of fields, and if the value is unknown.',
+      'Sent value of the field, up to 200 characters; empty if missing. Null for a group of fields or an unknown value.',
   })
   sentValue: string | null;
 }
@@ -46,7 +46,7 @@ class BuyerDto {
   @ApiProperty({ type: String })
   tin: string;
 
-  @ChosenField(ID_TYPES, { description: "The type of the buyer's id, other than the TIN." })
+  @ChosenField(ID_TYPES, { description: 'Type of the id other than the TIN.' })
   idType: IdType;
 
   @ApiProperty({ type: String })
@@ -57,15 +57,15 @@ class NamedFieldDto implements NamedField {
   @ApiProperty({ type: String, example: 'Discount on the document' })
   name: string;
 
-  @ApiProperty({ type: String, example: '10.00', description: 'As it was sent; an amount in ringgit.' })
+  @ApiProperty({ type: String, example: '10.00', description: 'Sent value; an amount is in ringgit.' })
   value: string;
 }
 
 class BuiltDocumentDto {
-  @ApiProperty({ type: String, description: 'SHA-256 of its bytes, hexadecimal.' })
+  @ApiProperty({ type: String, description: 'SHA-256 of the bytes, hexadecimal.' })
   sha256: string;
 
-  @ApiProperty({ type: String, description: "The authority's version of its form; 1.1 is signed." })
+  @ApiProperty({ type: String, description: 'Version of the authority’s format. 1.1 is signed.' })
   version: string;
 
   @ApiProperty({ type: 'integer' })
@@ -76,18 +76,22 @@ export class CancelOptionDto {
   @ApiProperty({ type: Boolean })
   isPossible: boolean;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Why not, and what to do instead.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Reason why the document cannot be cancelled, and the alternative.',
+  })
   reason: string | null;
 }
 
 export class DismissalDto {
-  @InstantField('When it was dismissed.')
+  @InstantField('Time of the dismissal.')
   at: Date;
 
-  @ActorField('Who dismissed it.')
+  @ActorField('User who dismissed the document.')
   by: ActorDto | null;
 
-  @ApiProperty({ type: String, description: 'Why it needs no action.' })
+  @ApiProperty({ type: String, description: 'Reason for the dismissal.' })
   reason: string;
 }
 
@@ -101,98 +105,98 @@ export class AttemptDto extends PickType(TransactionRowDto, [
 ]) {}
 
 export class TimelineStepDto {
-  @InstantField('When it happened.')
+  @InstantField('Time of the step.')
   at: Date;
 
   @ApiProperty({ type: String, example: 'Found valid by the tax authority' })
   text: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Where it stood then; null for what did not move it.' })
+  @ApiProperty({ type: String, nullable: true, description: 'New status; null if the status did not change.' })
   status: ShownStatus | null;
 
-  @ApiProperty({ type: String, nullable: true, description: "The authority's id of the call; quote it when you ask." })
+  @ApiProperty({ type: String, nullable: true, description: 'Id of the call at the authority, for support requests.' })
   correlationId: string | null;
 
-  @ActorField('Who had it done; null for what the service or the authority did, and for what was not recorded.')
+  @ActorField('Actor of the step; null for the service and the authority, and if no actor was recorded.')
   by: ActorDto | null;
 }
 
-/** One attempt: the status endpoint's answer for it, and what else people want to know. */
+/** Response of the status endpoint for one attempt, with further details. */
 export class TransactionDto extends DocumentStatusDto {
   @ShownStatusField()
   status: ShownStatus;
 
-  @ChosenField(ENVIRONMENTS, { description: 'Where it was sent.' })
+  @ChosenField(ENVIRONMENTS, { description: 'Environment.' })
   environment: Environment;
 
   @SubmissionBatchIdField()
   submissionBatchId: string;
 
-  @ChosenField(SUBMISSION_TYPES, { description: 'Of its batch.' })
+  @ChosenField(SUBMISSION_TYPES, { description: 'Submission type of the batch.' })
   submissionType: SubmissionType;
 
-  @ApiProperty({ type: 'integer', minimum: 1, description: 'Which attempt of the document it is.' })
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'Number of the attempt, starting at 1.' })
   attempt: number;
 
-  @ApiProperty({ type: Boolean, description: 'Whether it is the latest attempt of its document.' })
+  @ApiProperty({ type: Boolean, description: 'Whether the attempt is the latest of its document.' })
   isCurrent: boolean;
 
-  @ApiProperty({ type: Boolean, description: 'Whether its number may be submitted again now.' })
+  @ApiProperty({ type: Boolean, description: 'Whether the document number may be submitted again now.' })
   mayResubmit: boolean;
 
-  @ApiProperty({ type: Boolean, description: 'Whether it failed, was not submitted again and is not dismissed.' })
+  @ApiProperty({ type: Boolean, description: 'Whether the attempt failed, was not resubmitted and is not dismissed.' })
   needsAction: boolean;
 
-  @ApiProperty({ type: DismissalDto, nullable: true, description: 'Why its failure needs no action; null for none.' })
+  @ApiProperty({ type: DismissalDto, nullable: true, description: 'Dismissal of the failure; null if not dismissed.' })
   dismissal: DismissalDto | null;
 
   @ApiProperty({ type: String, format: 'date' })
   documentDate: string;
 
-  @ApiProperty({ type: BuyerDto, nullable: true, description: 'Null of a consolidated document.' })
+  @ApiProperty({ type: BuyerDto, nullable: true, description: 'Buyer; null for a consolidated document.' })
   buyer: BuyerDto | null;
 
   @ApiProperty({ type: 'integer', minimum: 1 })
   lineCount: number;
 
-  @ApiProperty({ type: [NamedFieldDto], description: 'What else the document states, in words.' })
+  @ApiProperty({ type: [NamedFieldDto], description: 'Optional fields of the document that were sent.' })
   otherFields: NamedFieldDto[];
 
-  @InstantField('When it was accepted.')
+  @InstantField('Time of acceptance.')
   createdAt: Date;
 
-  @ActorField('Who submitted it; null when it was accepted before that was recorded.')
+  @ActorField('Submitter; null for attempts from before submitters were recorded.')
   submittedBy: ActorDto | null;
 
-  @InstantField('When anything about it changed last.')
+  @InstantField('Time of the last change.')
   updatedAt: Date;
 
-  @InstantField("The service's clock, from which time that is left is counted.")
+  @InstantField('Current time of the service, for countdowns.')
   now: Date;
 
-  @ApiProperty({ type: [TransactionErrorDto], description: 'What the authority found.' })
+  @ApiProperty({ type: [TransactionErrorDto], description: 'Errors reported by the authority.' })
   override errors: TransactionErrorDto[];
 
-  @ApiProperty({ type: CancelOptionDto, description: 'Whether it can be cancelled now.' })
+  @ApiProperty({ type: CancelOptionDto, description: 'Whether the document can be cancelled now.' })
   cancel: CancelOptionDto;
 
   @ApiProperty({
     type: BuiltDocumentDto,
     nullable: true,
-    description: 'What was built for the authority; null until then.',
+    description: 'Document built for the authority; null until then.',
   })
   builtDocument: BuiltDocumentDto | null;
 
-  @ApiProperty({ type: [AttemptDto], description: 'All attempts of the document, the newest first.' })
+  @ApiProperty({ type: [AttemptDto], description: 'All attempts of the document, newest first.' })
   attempts: AttemptDto[];
 
-  @ApiProperty({ type: [TimelineStepDto], description: 'What happened, the first first.' })
+  @ApiProperty({ type: [TimelineStepDto], description: 'History of the attempt, earliest step first.' })
   timeline: TimelineStepDto[];
 }
 
 export class CancelDocumentDto {
   @TextField({
-    description: 'What the authority and the buyer are told.',
+    description: 'Reason that the authority and the buyer see.',
     example: 'Wrong buyer details',
     maxLength: CANCELLATION_REASON_CHARACTERS_MAX,
     required: false,
@@ -201,7 +205,7 @@ export class CancelDocumentDto {
 }
 
 export class LinkedDocumentDto {
-  @TransactionIdField({ description: 'Its last attempt.' })
+  @TransactionIdField({ description: 'Current attempt of the document.' })
   transactionId: string;
 
   @DocumentTypeField(DOCUMENT_TYPES)
@@ -215,46 +219,46 @@ export class LinkedDocumentDto {
 }
 
 export class CreditedDto {
-  @ApiProperty({ example: 108, description: 'What the buyer pays by the invoice.' })
+  @ApiProperty({ example: 108, description: 'Payable amount of the invoice.' })
   payableAmount: number;
 
-  @ApiProperty({ example: 54, description: 'What its credit notes have not credited; below zero if they credit more.' })
+  @ApiProperty({
+    example: 54,
+    description: 'Amount that is not credited yet; negative if the credit notes exceed the invoice.',
+  })
   leftAmount: number;
 
   @ApiProperty({
     type: SubmitDto,
     nullable: true,
     description:
-      'A submit body with the lines and amounts that are left; null when the credit notes credit something else than quantities of its lines.',
+      'Submit body with the remaining lines and amounts; null if the credit notes credit more than quantities of its lines.',
   })
   leftRequest: SubmitDto | null;
 }
 
 export class TransactionContentDto {
-  @ApiProperty({
-    type: SubmitDto,
-    description: 'A submit body of this document alone, which is kept as this one is.',
-  })
+  @ApiProperty({ type: SubmitDto, description: 'Document as a submit body.' })
   request: SubmitDto;
 
   @ApiProperty({
     type: LinkedDocumentDto,
     nullable: true,
-    description: 'The invoice that a credit note refers to; null when it is none of this organisation here.',
+    description: 'Parent invoice of a credit note; null if it was not submitted here.',
   })
   parent: LinkedDocumentDto | null;
 
   @ApiProperty({
     type: LinkedDocumentDto,
     isArray: true,
-    description: 'The credit notes that refer to an invoice, the newest first; at most 100.',
+    description: 'Credit notes of an invoice, newest first, at most 100.',
   })
   creditNotes: LinkedDocumentDto[];
 
   @ApiProperty({
     type: CreditedDto,
     nullable: true,
-    description: 'What is left of an invoice that was credited; null when no credit note counts, or too many do.',
+    description: 'Rest of a credited invoice; null without credit notes that count, or with too many.',
   })
   credited: CreditedDto | null;
 }
