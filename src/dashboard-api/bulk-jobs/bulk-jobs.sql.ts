@@ -101,8 +101,6 @@ const COUNTS = /* sql */ `
          coalesce(sum(i.credits) FILTER (WHERE i.state = 'done'), 0)::integer AS "chargedCredits"
     FROM bulk_job_item i WHERE i.tenant_id = j.tenant_id AND i.job_id = j.id`;
 
-export type BulkCounts = Readonly<Record<(typeof COUNTED)[number], number>>;
-
 const WAITS = /* sql */ `j.status IN ('checking', 'running') AND j.lease_owner IS NULL AND j.due_at > service_now()`;
 
 function readJobs(condition: string): string {

@@ -17,7 +17,6 @@ import { ActorDto, ActorField } from '../../shown-actor.js';
 import { SelectedAttemptDto, ShownStatusField } from '../../transactions/dto/transaction-row.dto.js';
 import type { ShownStatus } from '../../transactions/shown-status.js';
 import { BULK_FIELDS } from '../bulk-fields.js';
-import type { BulkCounts } from '../bulk-jobs.sql.js';
 
 /** Maximum number of documents per job. */
 export const BULK_DOCUMENTS_MAX = 1_000;
@@ -66,7 +65,7 @@ export class CreateBulkJobDto {
   documents?: SelectedAttemptDto[];
 }
 
-class BulkCountsDto implements BulkCounts {
+class BulkCountsDto {
   @ApiProperty({ type: 'integer', minimum: 0, description: 'Not checked yet.' })
   waiting: number;
 
