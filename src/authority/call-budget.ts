@@ -201,8 +201,8 @@ export class CallBudget {
     api: Api,
     withinMs: number,
   ): Promise<CallSlot<Api> | null> {
-    const { clientId, rateFactor } = getAuthoritySettings(this.configuration, environment);
-    const key = [clientId, environment, api];
+    const { rateFactor } = getAuthoritySettings(this.configuration, environment);
+    const key = this.toKey(environment, api);
     const isUnlimited = rateFactor === 0;
     if (isUnlimited) {
       // Only reads, because a row that every call updates would be the bottleneck of a service without limits.
@@ -250,6 +250,10 @@ export class CallBudget {
     return this.reserve(environment, api, Math.max(withinMs - waitMs, withinMs / 2));
   }
 
+  private toKey(environment: Environment, api: AuthorityApi): string[] {
+    return [getAuthoritySettings(this.configuration, environment).clientId, environment, api];
+  }
+
   private toSlot<Api extends AuthorityApi>(environment: Environment, api: Api, row: CallBudgetRow): CallSlot<Api> {
     const { rateFactor } = getAuthoritySettings(this.configuration, environment);
     const lateMsMax = computeLateSecondsMax(api, rateFactor) * 1000;
@@ -258,12 +262,8 @@ export class CallBudget {
 
   /** Returns what blocks an API, or null if its calls are only spaced. */
   async findBlockReason(environment: Environment, api: AuthorityApi): Promise<BlockReason | null> {
-    const { clientId } = getAuthoritySettings(this.configuration, environment);
-    const [row] = await this.dataSource.query<{ reason: BlockReason | null }[]>(readReason, [
-      clientId,
-      environment,
-      api,
-    ]);
+    const key = this.toKey(environment, api);
+    const [row] = await this.dataSource.query<{ reason: BlockReason | null }[]>(readReason, key);
     return row?.reason ?? null;
   }
 
@@ -298,16 +298,13 @@ export class CallBudget {
   }
 
   async block(environment: Environment, api: AuthorityApi, seconds: number, reason: BlockReason): Promise<void> {
-    const { clientId } = getAuthoritySettings(this.configuration, environment);
-    await withFailpoints('budget.block', () =>
-      this.dataSource.query(blockCalls, [clientId, environment, api, seconds, reason]),
-    );
+    const parameters = [...this.toKey(environment, api), seconds, reason];
+    await withFailpoints('budget.block', () => this.dataSource.query(blockCalls, parameters));
   }
 
   /** Records a failed call. Later calls wait longer, and after five consecutive failures only probes are sent. */
   async recordFailure(environment: Environment, api: AuthorityApi): Promise<void> {
-    const { clientId } = getAuthoritySettings(this.configuration, environment);
-    await withFailpoints('budget.fail', () => this.dataSource.query(countFailure, [clientId, environment, api]));
+    await withFailpoints('budget.fail', () => this.dataSource.query(countFailure, this.toKey(environment, api)));
   }
 
   /** Updates the shared budget after a call. Never throws: the outcome must reach the caller. */
@@ -348,12 +345,10 @@ export class CallBudget {
   /** Ends an outage. Writes only if the slot was reserved during one. */
   async recordSuccess({ isTrial, environment, api }: CallSlot): Promise<void> {
     if (!isTrial) return;
-    const { clientId } = getAuthoritySettings(this.configuration, environment);
-    await withFailpoints('budget.clear', () => this.dataSource.query(clearFailures, [clientId, environment, api]));
+    await withFailpoints('budget.clear', () => this.dataSource.query(clearFailures, this.toKey(environment, api)));
   }
 
   private async endProbing({ environment, api }: CallSlot): Promise<void> {
-    const { clientId } = getAuthoritySettings(this.configuration, environment);
-    await withFailpoints('budget.end_probing', () => this.dataSource.query(endProbing, [clientId, environment, api]));
+    await withFailpoints('budget.end_probing', () => this.dataSource.query(endProbing, this.toKey(environment, api)));
   }
 }

@@ -8,7 +8,7 @@ import {
   classifySubmit,
   classifyTin,
 } from './classify.js';
-import { classifyLogin } from './classify-login.js';
+import { classifyLogin } from './login.js';
 import type { AuthorityResponse, Ending } from './ending.js';
 
 const SUBMISSION_UID = '4GP7CCS5FE74GBZ5QFD7EXWJ10';

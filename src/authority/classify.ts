@@ -102,7 +102,7 @@ function accountsFor({ submissionUid, accepted, rejected }: SubmitResponse, refe
 }
 
 export function classifySubmission(ending: Ending): SubmissionResult {
-  if (ending.kind === 'response' && ending.status === 404 && !isEdgePage(ending)) return { kind: 'not-yet' };
+  if (isNotFound(ending)) return { kind: 'not-yet' };
   return classifyRead(ending, 'getSubmission', (body) => {
     const documents = readSubmission(body);
     return documents && { kind: 'found', documents };
@@ -110,7 +110,7 @@ export function classifySubmission(ending: Ending): SubmissionResult {
 }
 
 export function classifyDetails(ending: Ending): DetailsResult {
-  if (ending.kind === 'response' && ending.status === 404 && !isEdgePage(ending)) return { kind: 'not-found' };
+  if (isNotFound(ending)) return { kind: 'not-found' };
   return classifyRead(ending, 'details', (body) => {
     const details = readDetails(body);
     return details && { kind: 'found', ...details };
@@ -118,11 +118,15 @@ export function classifyDetails(ending: Ending): DetailsResult {
 }
 
 export function classifyRaw(ending: Ending): RawResult {
-  if (ending.kind === 'response' && ending.status === 404 && !isEdgePage(ending)) return { kind: 'not-found' };
+  if (isNotFound(ending)) return { kind: 'not-found' };
   return classifyRead(ending, 'raw', (body) => {
     const text = readRaw(body);
     return text === null ? null : { kind: 'found', text };
   });
+}
+
+function isNotFound(ending: Ending): boolean {
+  return ending.kind === 'response' && ending.status === 404 && !isEdgePage(ending);
 }
 
 export function classifySearch(ending: Ending): SearchResult {

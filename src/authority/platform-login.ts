@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
 import { type BlockReason, CallBudget } from './call-budget.js';
-import { classifyLogin, type LoginResult } from './classify-login.js';
+import { buildLogin, classifyLogin, type LoginResult } from './login.js';
 import { getAuthoritySettings } from './settings.js';
 import { AuthorityTransport } from './transport.js';
 
@@ -41,23 +41,8 @@ export class PlatformLogin {
     if (slot === null) return { kind: 'not-tried', reason: null };
     slot.take();
     await slot.ready();
-    const { clientId, clientSecret } = getAuthoritySettings(this.configuration, environment);
-    const form = new URLSearchParams({
-      client_id: clientId,
-      client_secret: clientSecret,
-      grant_type: 'client_credentials',
-      scope: 'InvoicingAPI',
-    });
-    const ending = await this.transport.request({
-      environment,
-      api: 'login',
-      host: 'identity',
-      method: 'POST',
-      path: '/connect/token',
-      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-      body: Buffer.from(form.toString(), 'utf8'),
-      deadlineAt: performance.now() + DEADLINE_MS,
-    });
+    const settings = getAuthoritySettings(this.configuration, environment);
+    const ending = await this.transport.request(buildLogin(environment, settings, DEADLINE_MS));
     const outcome = classifyLogin(ending);
     // The limit applies to the client id across all processes, so a 429 here must also delay the dispatchers.
     if (outcome.kind === 'throttled') await this.budget.recordOutcome(slot, ending, outcome.kind);

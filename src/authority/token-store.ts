@@ -10,7 +10,7 @@ import { TenantTransactions } from '../database/in-tenant.js';
 import { OperatorError } from '../errors/operator-error.js';
 import { COMPARE_KEYS } from '../observability/process-reports/process-report.sql.js';
 import { openToken, sealToken, type TokenKey } from './token-cipher.js';
-import type { Login } from './classify-login.js';
+import type { Login } from './login.js';
 import type { IssuedToken } from './wire.js';
 
 export interface StoredToken {

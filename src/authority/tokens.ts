@@ -6,8 +6,7 @@ import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
 import type { AuthorityError } from './authority-errors.js';
 import { CallBudget, CallSlot } from './call-budget.js';
-import { classifyLogin, describeLoginFailure, type LoginResult } from './classify-login.js';
-import type { LastLogin } from './last-login.js';
+import { buildLogin, classifyLogin, describeLoginFailure, type LoginResult } from './login.js';
 import type { LoginFailure } from './outcomes.js';
 import { getAuthoritySettings } from './settings.js';
 import type { TokenKey } from './token-cipher.js';
@@ -18,6 +17,13 @@ export interface Taxpayer {
   readonly tenantId: string;
   /** A TIN or `TIN:BRN`, from `formatOnBehalfOf`. */
   readonly onBehalfOf: string;
+}
+
+export interface LastLogin {
+  readonly at: string;
+  /** Whether our client id and secret were accepted. Null if the login did not show it. */
+  readonly isAccepted: boolean | null;
+  readonly result: string;
 }
 
 export type TokenOutcome =
@@ -246,23 +252,9 @@ export class AuthorityTokens {
     const slot = await reserve();
     if (!(slot instanceof CallSlot)) return slot ?? this.explainNoLogin(key.environment);
     await slot.ready();
-    const { clientId, clientSecret } = getAuthoritySettings(this.configuration, key.environment);
-    const form = new URLSearchParams({
-      client_id: clientId,
-      client_secret: clientSecret,
-      grant_type: 'client_credentials',
-      scope: 'InvoicingAPI',
-    });
-    const ending = await this.transport.request({
-      environment: key.environment,
-      api: 'login',
-      host: 'identity',
-      method: 'POST',
-      path: '/connect/token',
-      headers: { 'Content-Type': 'application/x-www-form-urlencoded', onbehalfof: key.onBehalfOf },
-      body: Buffer.from(form.toString(), 'utf8'),
-      deadlineAt: performance.now() + LOGIN_DEADLINE_MS,
-    });
+    const settings = getAuthoritySettings(this.configuration, key.environment);
+    const login = buildLogin(key.environment, settings, LOGIN_DEADLINE_MS, key.onBehalfOf);
+    const ending = await this.transport.request(login);
     const outcome = classifyLogin(ending);
     await this.budget.recordOutcome(slot, ending, outcome.kind);
     await this.report(key, outcome);

@@ -186,7 +186,7 @@ function groupFound(found: readonly FoundRow[], attempts: readonly UnsettledAtte
   for (const row of found) groups.set(toKey(row), [...(groups.get(toKey(row)) ?? []), row]);
   return [...groups.values()].map((rows) => ({
     found: rows,
-    attempts: attempts.filter((attempt) => belongsTo(attempt, rows[0])),
+    attempts: attempts.filter((attempt) => hasIdentityOf(attempt, rows[0])),
   }));
 }
 
@@ -194,11 +194,12 @@ function toKey({ environment, supplierTin, referenceId, documentType }: FoundRow
   return JSON.stringify([environment, supplierTin, referenceId, documentType]);
 }
 
-function belongsTo(attempt: UnsettledAttempt, first: FoundRow): boolean {
+/** Returns whether environment, TIN, number and type are equal. An unknown type equals any type. Pure. */
+export function hasIdentityOf(attempt: UnsettledAttempt, found: FoundRow): boolean {
   return (
-    attempt.environment === first.environment &&
-    attempt.supplierTin === first.supplierTin &&
-    attempt.referenceId === first.referenceId &&
-    (first.documentType === null || attempt.documentType === first.documentType)
+    attempt.environment === found.environment &&
+    attempt.supplierTin === found.supplierTin &&
+    attempt.referenceId === found.referenceId &&
+    (found.documentType === null || attempt.documentType === found.documentType)
   );
 }

@@ -15,7 +15,7 @@ import { releaseWrongUuids } from '../dispatcher/queue/identity.sql.js';
 import { AuthorityDocuments } from '../dispatcher/queue/authority-documents.js';
 import { readSearchTimes } from '../dispatcher/queue/authority-times.js';
 import { resetFloor } from '../dispatcher/queue/tenant-queues.js';
-import { FoundDocuments } from './found-documents.js';
+import { FoundDocuments, hasIdentityOf } from './found-documents.js';
 import { releaseTenant } from './recovery-release.sql.js';
 import {
   beginRecovery,
@@ -137,9 +137,7 @@ export class RecoveryService {
     const found = await this.readOpen(manager, authorityUuid);
     const attempt = await readUnsettledAttempt(manager, transactionId);
     if (attempt === null) throw new OperatorError(`Transaction ${transactionId} is not waiting for the authority`);
-    const isSameNumber = attempt.referenceId === found.referenceId && attempt.supplierTin === found.supplierTin;
-    const isSameType = found.documentType === null || found.documentType === attempt.documentType;
-    if (!isSameNumber || !isSameType || attempt.environment !== found.environment) {
+    if (!hasIdentityOf(attempt, found)) {
       throw new OperatorError(
         `${authorityUuid} is ${found.documentType ?? 'document'} ${found.referenceId} of ${found.supplierTin}, and ` +
           `${transactionId} is ${attempt.documentType} ${attempt.referenceId} of ${attempt.supplierTin}`,

@@ -78,13 +78,13 @@ const STORE_FOUND = /* sql */ `
   INSERT INTO found_document
     (environment, authority_uuid, tenant_id, submission_uid, supplier_tin, document_type, reference_id, authority_status,
      issued_at, received_at, found_at)
-  SELECT $2, n.authority_uuid, $1, n.submission_uid, n.supplier_tin, n.document_type, n.reference_id, n.authority_status,
-         n.issued_at, n.received_at, service_now()
+  SELECT $2, n."authorityUuid", $1, n."submissionUid", n."supplierTin", n."documentType", n."referenceId",
+         n."authorityStatus", n."issuedAt", n."receivedAt", service_now()
     FROM jsonb_to_recordset($3::jsonb) AS n (
-      authority_uuid text, submission_uid text, supplier_tin text, document_type text, reference_id text,
-      authority_status text, issued_at timestamptz, received_at timestamptz)
+      "authorityUuid" text, "submissionUid" text, "supplierTin" text, "documentType" text, "referenceId" text,
+      "authorityStatus" text, "issuedAt" timestamptz, "receivedAt" timestamptz)
    WHERE NOT EXISTS (SELECT FROM document_transaction t
-                      WHERE t.environment = $2 AND t.authority_uuid = n.authority_uuid)
+                      WHERE t.environment = $2 AND t.authority_uuid = n."authorityUuid")
   ON CONFLICT (environment, authority_uuid) DO UPDATE SET authority_status = excluded.authority_status`;
 
 export async function storeFound(
@@ -92,17 +92,7 @@ export async function storeFound(
   { tenantId, environment }: { tenantId: string; environment: Environment },
   found: readonly NewFound[],
 ): Promise<void> {
-  const rows = found.map((row) => ({
-    authority_uuid: row.authorityUuid,
-    submission_uid: row.submissionUid,
-    supplier_tin: row.supplierTin,
-    document_type: row.documentType,
-    reference_id: row.referenceId,
-    authority_status: row.authorityStatus,
-    issued_at: row.issuedAt,
-    received_at: row.receivedAt,
-  }));
-  await tx.query(STORE_FOUND, [tenantId, environment, JSON.stringify(rows)]);
+  await tx.query(STORE_FOUND, [tenantId, environment, JSON.stringify(found)]);
 }
 
 /** A found document of which nobody has decided whose it is. */

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { LastLogin } from '../../authority/last-login.js';
+import type { LastLogin } from '../../authority/tokens.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import { fingerprintSettings, type SettingFingerprints } from '../../config/setting-fingerprints.js';
 import { formatProcess } from '../../observability/process-reports/process-name.js';

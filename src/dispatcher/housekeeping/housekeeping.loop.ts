@@ -38,54 +38,61 @@ interface Task {
   readonly statement: string;
 }
 
+/** Builds a statement that deletes at most $1 rows. */
+function buildDeletion(table: string, key: string, condition: string): string {
+  return `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${condition} LIMIT $1)`;
+}
+
 const TASKS: readonly Task[] = [
   {
     name: 'forget_idempotency_records',
-    intervalSeconds: 60,
-    statement: /* sql */ `
-      DELETE FROM idempotency_record WHERE (tenant_id, environment, operation, key) IN (
-        SELECT tenant_id, environment, operation, key FROM idempotency_record
-         WHERE created_at < service_now() - interval '${IDEMPOTENCY_RECORD_DAYS} days' LIMIT $1)`,
+    intervalSeconds: MINUTE_SECONDS,
+    statement: buildDeletion(
+      'idempotency_record',
+      'tenant_id, environment, operation, key',
+      `created_at < service_now() - interval '${IDEMPOTENCY_RECORD_DAYS} days'`,
+    ),
   },
   {
     name: 'forget_taxpayer_checks',
-    intervalSeconds: 60,
-    statement: /* sql */ `
-      DELETE FROM taxpayer_check WHERE (tenant_id, environment, tin, id_type, id_value) IN (
-        SELECT tenant_id, environment, tin, id_type, id_value FROM taxpayer_check
-         WHERE expires_at < service_now() LIMIT $1)`,
+    intervalSeconds: MINUTE_SECONDS,
+    statement: buildDeletion(
+      'taxpayer_check',
+      'tenant_id, environment, tin, id_type, id_value',
+      'expires_at < service_now()',
+    ),
   },
   {
     name: 'forget_sessions',
     intervalSeconds: 10 * MINUTE_SECONDS,
-    statement: /* sql */ `
-      DELETE FROM user_session WHERE id IN (
-        SELECT id FROM user_session WHERE expires_at <= service_now() LIMIT $1)`,
+    statement: buildDeletion('user_session', 'id', 'expires_at <= service_now()'),
   },
   {
     name: 'forget_failed_sign_ins',
     intervalSeconds: MINUTE_SECONDS,
-    statement: /* sql */ `
-      DELETE FROM sign_in_throttle WHERE subject IN (
-        SELECT subject FROM sign_in_throttle
-         WHERE updated_at < service_now() - interval '${ATTEMPT_MEMORY_SECONDS} seconds'
-           AND blocked_until <= service_now() LIMIT $1)`,
+    statement: buildDeletion(
+      'sign_in_throttle',
+      'subject',
+      `updated_at < service_now() - interval '${ATTEMPT_MEMORY_SECONDS} seconds' AND blocked_until <= service_now()`,
+    ),
   },
   {
     name: 'forget_rate_limits',
     intervalSeconds: 10 * MINUTE_SECONDS,
-    statement: /* sql */ `
-      DELETE FROM rate_limit_window WHERE bucket IN (
-        SELECT bucket FROM rate_limit_window
-         WHERE started_at < service_now() - interval '${RATE_LIMIT_MEMORY_SECONDS} seconds' LIMIT $1)`,
+    statement: buildDeletion(
+      'rate_limit_window',
+      'bucket',
+      `started_at < service_now() - interval '${RATE_LIMIT_MEMORY_SECONDS} seconds'`,
+    ),
   },
   {
     name: 'forget_authority_clocks',
     intervalSeconds: 10 * MINUTE_SECONDS,
-    statement: /* sql */ `
-      DELETE FROM authority_clock WHERE (environment, measured_at) IN (
-        SELECT environment, measured_at FROM authority_clock
-         WHERE measured_at < service_now() - interval '${AUTHORITY_CLOCK_DAYS} days' LIMIT $1)`,
+    statement: buildDeletion(
+      'authority_clock',
+      'environment, measured_at',
+      `measured_at < service_now() - interval '${AUTHORITY_CLOCK_DAYS} days'`,
+    ),
   },
   { name: 'look_from_the_beginning', intervalSeconds: 25, statement: LOWER_FLOORS },
 ];

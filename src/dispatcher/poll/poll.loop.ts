@@ -52,28 +52,24 @@ interface Poll {
 
 /** What a poll results in. */
 interface PollResult {
-  readonly changes: readonly StatusChange[];
+  readonly changes: StatusChange[];
   /** Invalid documents of which the authority may have another copy. */
-  readonly doubtful: readonly (FollowedDocument & RefusedMember)[];
+  readonly doubtful: (FollowedDocument & RefusedMember)[];
   /** Duplicates of their own earlier copies, which are followed instead. */
-  readonly originals: readonly AdoptedOriginal[];
+  readonly originals: AdoptedOriginal[];
   /** Documents that the authority accepted and whose uuid this poll does not confirm. */
-  readonly absent: readonly FollowedDocument[];
+  readonly absent: FollowedDocument[];
   /** Accepted documents whose outcome this poll could not read, with the reasons. */
-  readonly unreadable: readonly OverdueDocument[];
+  readonly unreadable: OverdueDocument[];
   /** Valid documents that the authority does not show under their uuids any more. */
-  readonly contradicted: readonly FollowedDocument[];
+  readonly contradicted: FollowedDocument[];
   /** What the authority shows under another uuid than its response claimed. */
-  readonly corrected: readonly DocumentSummary[];
+  readonly corrected: DocumentSummary[];
   /** Whether a document is invalid without a reason of the authority. */
-  readonly isWithoutReason: boolean;
+  isWithoutReason: boolean;
 }
 
 type FoundSummary = DocumentSummary | 'absent' | 'unreadable' | 'contradicted' | null;
-
-type PollResultDraft = {
-  -readonly [Name in keyof PollResult]: PollResult[Name] extends readonly (infer Each)[] ? Each[] : PollResult[Name];
-};
 
 /**
  * Follows accepted submissions to their documents' outcomes: one call for each submission, never one for a document.
@@ -129,7 +125,7 @@ export class PollLoop implements Loop {
 
   private async settle(poll: Poll): Promise<void> {
     const members = await readFollowed(this.dataSource.manager, poll.submission);
-    const result: PollResultDraft = {
+    const result: PollResult = {
       changes: [],
       doubtful: [],
       originals: [],
@@ -159,7 +155,7 @@ export class PollLoop implements Loop {
   private async addOutcome(
     poll: Poll,
     { member, summary }: { member: FollowedDocument; summary: DocumentSummary },
-    result: PollResultDraft,
+    result: PollResult,
   ): Promise<void> {
     const outcome = await this.outcomes.readOutcome({ ...poll, member, summary });
     if (member.authorityUuid !== summary.authorityUuid) this.recordCorrection(member, summary, result.corrected);
@@ -316,7 +312,7 @@ export class PollLoop implements Loop {
   }
 }
 
-function addUnreadable(result: PollResultDraft, document: OverdueDocument): void {
+function addUnreadable(result: PollResult, document: OverdueDocument): void {
   if (document.member.authorityStatus === 'Submitted') result.unreadable.push(document);
 }
 

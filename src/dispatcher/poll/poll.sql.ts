@@ -27,21 +27,10 @@ const CLAIM = /* sql */ `
         AND d.submission_uid IS NOT NULL
         AND ${buildServedSql('d.tenant_id')}
       ORDER BY d.due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-  RETURNING s.tenant_id, s.id, s.submission_uid, s.polls, s.polls_without_reason, s.missing_since, service_now() AS polled_at,
-            s.state = 'unknown' AS is_in_doubt,
-            ${REPRESENTED_BY_SUBMISSION} AS on_behalf_of`;
-
-interface ClaimedRow {
-  tenant_id: string;
-  id: string;
-  submission_uid: string;
-  polls: number;
-  polls_without_reason: number;
-  missing_since: Date | null;
-  polled_at: Date;
-  is_in_doubt: boolean;
-  on_behalf_of: string;
-}
+  RETURNING s.tenant_id AS "tenantId", s.id AS "submissionId", s.submission_uid AS "submissionUid", s.polls - 1 AS polls,
+            s.polls_without_reason AS "pollsWithoutReason", s.missing_since AS "missingSince",
+            service_now() AS "polledAt", s.state = 'unknown' AS "isInDoubt",
+            jsonb_build_object('tenantId', s.tenant_id, 'onBehalfOf', ${REPRESENTED_BY_SUBMISSION}) AS taxpayer`;
 
 /** Takes the submission of this client id that has been due longest. */
 export async function claimPoll(
@@ -49,22 +38,8 @@ export async function claimPoll(
   claim: { environment: Environment; clientId: string; leaseSeconds: number },
 ): Promise<FollowedSubmission | null> {
   const parameters = [claim.environment, claim.leaseSeconds, claim.clientId];
-  const [[row]] = await tx.query<[ClaimedRow[], number]>(CLAIM, parameters);
-  if (row === undefined) return null;
-  const taxpayer = { tenantId: row.tenant_id, onBehalfOf: row.on_behalf_of };
-  const { tenant_id: tenantId, id: submissionId, submission_uid: submissionUid } = row;
-  const { polls, polls_without_reason: pollsWithoutReason, missing_since: missingSince, polled_at: polledAt } = row;
-  return {
-    tenantId,
-    submissionId,
-    submissionUid,
-    polls: polls - 1,
-    pollsWithoutReason,
-    missingSince,
-    taxpayer,
-    polledAt,
-    isInDoubt: row.is_in_doubt,
-  };
+  const [[submission = null]] = await tx.query<[FollowedSubmission[], number]>(CLAIM, parameters);
+  return submission;
 }
 
 const READ_MEMBERS = /* sql */ `

@@ -215,8 +215,7 @@ export async function makeTenantQueueWait(
   { tenantId, environment }: TenantQueue,
   { wait, now }: { wait: QueueWait; now: Date },
 ): Promise<void> {
-  const secondsMax = Math.min(wait.secondsMax, LONGEST_WAIT_SECONDS[wait.code]);
-  await tx.query(SET_WAITING, [tenantId, environment, now, wait.code, wait.seconds, secondsMax]);
+  await tx.query(SET_WAITING, [tenantId, environment, now, wait.code, wait.seconds, wait.secondsMax]);
 }
 
 /** Longer than the time until the next probe, so that no queue tries in between. */

@@ -90,6 +90,12 @@ export const CANCELLATION_GIVEN_UP: DocumentError = {
 
 const UUID_SHAPE = /^[0-9A-Za-z-]{10,64}$/;
 
+function readUuid(text: string): string {
+  const uuid = normaliseUuid(text);
+  if (UUID_SHAPE.test(uuid)) return uuid;
+  throw new OperatorError(`"${uuid}" is not a uuid of the authority, which has 26 letters and digits`);
+}
+
 /** Which document each uuid was given for. A number is unique within a call. */
 export function uuidsByMember(
   { members }: ReleasableSubmission,
@@ -110,10 +116,7 @@ export function uuidsByMember(
     if (member === undefined) {
       throw new OperatorError(`"${named[index]}" names none of the documents in doubt: ${order}`);
     }
-    const authorityUuid = normaliseUuid(uuid ?? '');
-    if (!UUID_SHAPE.test(authorityUuid)) {
-      throw new OperatorError(`"${authorityUuid}" is no uuid of the authority, which has 26 letters and digits`);
-    }
+    const authorityUuid = readUuid(uuid ?? '');
     if (byMember.has(member) || [...byMember.values()].includes(authorityUuid)) {
       throw new OperatorError(`"${named[index]}" is given twice`);
     }
@@ -154,10 +157,7 @@ function chooseUuid(
 ): string | null {
   const { referenceId } = member;
   const { status } = stated;
-  const authorityUuid = stated.authorityUuid === null ? null : normaliseUuid(stated.authorityUuid);
-  if (authorityUuid !== null && !UUID_SHAPE.test(authorityUuid)) {
-    throw new OperatorError(`"${authorityUuid}" is no uuid of the authority, which has 26 letters and digits`);
-  }
+  const authorityUuid = stated.authorityUuid === null ? null : readUuid(stated.authorityUuid);
   if (member.isUuidConfirmed) {
     if (authorityUuid === null || authorityUuid === member.authorityUuid) return member.authorityUuid;
     throw new OperatorError(

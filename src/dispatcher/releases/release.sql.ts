@@ -10,8 +10,7 @@ export interface ReleasableSubmission {
   readonly tenantId: string;
   readonly submissionId: string;
   readonly environment: Environment;
-  /** Null for a call of a build that did not store it. */
-  readonly clientId: string | null;
+  readonly clientId: string;
   readonly state: string;
   /** The submission in which the authority has an accepted call. */
   readonly submissionUid: string | null;

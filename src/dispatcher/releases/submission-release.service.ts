@@ -146,17 +146,13 @@ export class SubmissionReleaseService {
     const { tenantId, submissionId, environment } = submission;
     const shown = adoptions.map(({ summary }) => summary);
     await releaseWrongUuids(tx, environment, shown);
-    const owners = await readUuidOwners(
-      tx,
-      environment,
-      shown.map(({ authorityUuid }) => authorityUuid),
-    );
-    const held = adoptions.find(({ member, summary }) => {
-      return (owners.get(summary.authorityUuid) ?? member).transactionId !== member.transactionId;
-    });
-    if (held !== undefined) {
-      throw new OperatorError(`${held.summary.authorityUuid} belongs to another attempt already`);
-    }
+    const decided = adoptions.map(({ member, summary: { authorityUuid }, unclear }) => ({
+      member,
+      authorityUuid,
+      status: null,
+      unclear,
+    }));
+    await this.assertFree(tx, submission, decided);
     const current = new Map(submission.members.map((member) => [member.transactionId, member]));
     for (const { member, summary } of adoptions) {
       assertAdoptable(current.get(member.transactionId), summary);
@@ -184,12 +180,6 @@ export class SubmissionReleaseService {
         },
       })),
     );
-    const decided = adoptions.map(({ member, summary: { authorityUuid }, unclear }) => ({
-      member,
-      authorityUuid,
-      status: null,
-      unclear,
-    }));
     if (isAccepted) {
       await takeOverAccepted(tx, submission, { clientId, now });
       return buildRelease(submission, 'adopt', decided);
@@ -311,7 +301,7 @@ export class SubmissionReleaseService {
 
   private explainNotFound({ environment, clientId }: ReleasableSubmission, authorityUuid: string): string {
     const own = this.configuration.authorities[environment]?.clientId;
-    if (clientId === null || clientId === own) return `The authority has no document ${authorityUuid}`;
+    if (clientId === own) return `The authority has no document ${authorityUuid}`;
     const setting = `AUTHORITY_${environment.toUpperCase()}_CLIENT_ID`;
     return (
       `The authority shows no document ${authorityUuid} to the client id ${own}. It was submitted with ${clientId}: run ` +
@@ -324,14 +314,13 @@ export class SubmissionReleaseService {
     { submissionId, actor }: { submissionId: string; actor: Actor },
     work: (tx: EntityManager, submission: ReleasableSubmission, now: Date) => Promise<Release>,
   ): Promise<Release> {
-    const decided = async (tx: EntityManager): Promise<Release> => {
+    return this.dataSource.transaction(async (tx) => {
       const submission = await lockReleasable(tx, submissionId);
       assertDecidable(submissionId, submission);
       const release = await work(tx, submission, await readServiceNow(tx));
       await appendAudit(tx, actor, buildAuditEntry(release));
       return release;
-    };
-    return this.dataSource.transaction(decided);
+    });
   }
 
   private async change(

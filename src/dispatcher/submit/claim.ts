@@ -167,12 +167,18 @@ export async function claimSubmission(
   if (request.signer !== null && appointedSince === null) return { ...tenantQueue, taxpayer };
   const submissionId = uuidv7();
   const call = { ...tenantQueue, ...request, submissionId, onBehalfOf, appointedSince, now };
-  const { kept, built, failed } = await buildMembers(tx, call, queued);
-  // In the order of their transactions' ids, as they were read.
-  const members = queued.map(({ id }) => kept.get(id) ?? built.get(id)).filter((member) => member !== undefined);
-  if (members.length > 0) {
-    await storeCall(tx, call, { kept: [...kept.values()], built: [...built.values()] });
-  }
+  const context = await readBuildContext(
+    tx,
+    call,
+    queued.filter((transaction) => !isBuilt(transaction)),
+  );
+  const results = queued.map((transaction) =>
+    isBuilt(transaction) ? keptMember(transaction) : buildMember(transaction, context),
+  );
+  const members = results.filter((result) => 'bytes' in result);
+  const failed = results.filter((result) => 'to' in result);
+  const keptIds = new Set(queued.filter((transaction) => isBuilt(transaction)).map(({ id }) => id));
+  if (members.length > 0) await storeCall(tx, call, { members, keptIds });
   const claimed = members.map(({ transactionId, issuedAt }): StatusChange => ({
     transactionId,
     to: 'processing',
@@ -181,8 +187,9 @@ export async function claimSubmission(
   }));
   await changeStatuses(tx, { tenantId: tenantQueue.tenantId, now }, [...claimed, ...failed]);
   if (members.length === 0) return null;
+  const claimedIds = new Set(members.map(({ transactionId }) => transactionId));
   const waits = queued
-    .filter(({ id }) => kept.has(id) || built.has(id))
+    .filter(({ id }) => claimedIds.has(id))
     .map(({ acceptedAt, dueAt }) => ({
       sinceAccept: secondsBetween(acceptedAt, now),
       sinceTurn: secondsBetween(dueAt, now),
@@ -201,33 +208,6 @@ interface CallToStore extends TenantQueue, ClaimRequest {
   readonly now: Date;
 }
 
-/** By their attempts' ids: documents with the bytes that they keep, and with new ones; and the ends of the others. */
-interface Members {
-  readonly kept: ReadonlyMap<string, CallMember>;
-  readonly built: ReadonlyMap<string, CallMember>;
-  readonly failed: readonly StatusChange[];
-}
-
-async function buildMembers(
-  tx: EntityManager,
-  call: CallToStore,
-  queued: readonly QueuedTransaction[],
-): Promise<Members> {
-  const kept = queued.filter((transaction) => isBuilt(transaction)).map((transaction) => keptMember(transaction));
-  const unbuilt = queued.filter((transaction) => !isBuilt(transaction));
-  const context = unbuilt.length === 0 ? null : await readBuildContext(tx, call, unbuilt);
-  const results = context === null ? [] : unbuilt.map((transaction) => buildMember(transaction, context));
-  return {
-    kept: byId(kept),
-    built: byId(results.filter((result) => 'bytes' in result)),
-    failed: results.filter((result) => 'to' in result),
-  };
-}
-
-function byId(members: readonly CallMember[]): Map<string, CallMember> {
-  return new Map(members.map((member) => [member.transactionId, member]));
-}
-
 function isBuilt(queued: QueuedTransaction): queued is BuiltTransaction {
   return queued.sha256 !== null;
 }
@@ -243,6 +223,7 @@ async function readBuildContext(
   { tenantId, environment, onBehalfOf, signer, appointedSince, now }: CallToStore,
   unbuilt: readonly UnbuiltTransaction[],
 ): Promise<BuildContext> {
+  if (unbuilt.length === 0) return { suppliers: {}, taken: new Map(), signer, appointedSince, now };
   const [{ suppliers, taken }] = await tx.query<ReadForBuilding[]>(READ_FOR_BUILDING, [
     tenantId,
     environment,
@@ -262,8 +243,9 @@ async function readBuildContext(
 async function storeCall(
   tx: EntityManager,
   call: CallToStore,
-  { kept, built }: { kept: readonly CallMember[]; built: readonly CallMember[] },
+  { members, keptIds }: { members: readonly CallMember[]; keptIds: ReadonlySet<string> },
 ): Promise<void> {
+  const built = members.filter(({ transactionId }) => !keptIds.has(transactionId));
   const sizes = built.map(({ bytes }) => bytes.length);
   const version: AuthorityVersion = chooseVersion(call.signer);
   let next = 1;
@@ -275,7 +257,7 @@ async function storeCall(
     call.owner,
     call.now,
     call.leaseSeconds,
-    kept.map(({ transactionId }) => transactionId),
+    [...keptIds],
     built.map(({ transactionId }) => transactionId),
     Buffer.concat(built.map(({ bytes }) => bytes)),
     firsts,

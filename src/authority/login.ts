@@ -1,9 +1,12 @@
+import type { AuthoritySettings } from '../config/configuration.js';
+import type { Environment } from '../config/environment.js';
 import { type AuthorityError, errorsOrFallback } from './authority-errors.js';
 import { toEdgeFailure, isHtml, isSuccess, toNotSent, describeStatus, toThrottled, toNoResponse } from './classify.js';
 import type { LoginFailure } from './outcomes.js';
 import { readDate } from './authority-clock.js';
 import { readRetryAfterSeconds } from './retry-after.js';
 import type { AuthorityResponse, Ending } from './ending.js';
+import type { TransportRequest } from './transport.js';
 import { type IssuedToken, readToken } from './wire.js';
 
 /** A refusal that may concern our credentials or the taxpayer. Other taxpayers' logins show which one. */
@@ -18,6 +21,34 @@ export interface Login extends IssuedToken {
 }
 
 export type LoginResult = ({ readonly kind: 'token' } & Login) | LoginFailure | LoginAmbiguous;
+
+/** Builds a login request. Without `onBehalfOf`, the login is for no taxpayer. */
+export function buildLogin(
+  environment: Environment,
+  { clientId, clientSecret }: AuthoritySettings,
+  deadlineMs: number,
+  onBehalfOf?: string,
+): TransportRequest {
+  const form = new URLSearchParams({
+    client_id: clientId,
+    client_secret: clientSecret,
+    grant_type: 'client_credentials',
+    scope: 'InvoicingAPI',
+  });
+  return {
+    environment,
+    api: 'login',
+    host: 'identity',
+    method: 'POST',
+    path: '/connect/token',
+    headers: {
+      'Content-Type': 'application/x-www-form-urlencoded',
+      ...(onBehalfOf === undefined ? {} : { onbehalfof: onBehalfOf }),
+    },
+    body: Buffer.from(form.toString(), 'utf8'),
+    deadlineAt: performance.now() + deadlineMs,
+  };
+}
 
 /** Classifies a login on behalf (authority documentation: login as intermediary). */
 export function classifyLogin(ending: Ending): LoginResult {
