@@ -23,12 +23,11 @@ export interface AuthorityCall<Api extends AuthorityApi> {
   readonly deadlineAt?: number;
   /** Aborts the call: before the send the outcome is `unavailable`; after it, a submit or cancel is `unknown`. */
   readonly signal?: AbortSignal;
-  /** Propagated to the authority and logged. */
   readonly trace?: CallTrace;
 }
 
 export interface SubmissionToSend {
-  /** The exact bytes from `buildSubmitBody`. They must be stored durably before the call. */
+  /** The exact bytes from `buildSubmitBody`, which must be stored before the call. */
   readonly body: Buffer;
   readonly referenceIds: readonly string[];
 }
@@ -37,7 +36,6 @@ export interface SearchWindow {
   readonly submittedFrom: Date;
   /** At most 31 days after `submittedFrom`. */
   readonly submittedTo: Date;
-  /** Starts at 1. */
   readonly page: number;
 }
 
@@ -47,14 +45,10 @@ export interface TinCheck {
   readonly idValue: string;
 }
 
-/**
- * The authority's operations. `AuthorityClient` implements them over HTTP; tests and other teams may provide another
- * class under this token. Failures are outcomes; methods throw only for a slot that was already used.
- */
+/** Operations of the authority. Failures are outcomes. Extensions may provide another class under this token. */
 export abstract class AuthorityCalls {
   abstract submit(call: AuthorityCall<'submit'>, submission: SubmissionToSend): Promise<Traced<SubmitOutcome>>;
 
-  /** Submits an empty body to test whether the API responds, without putting a document in doubt. */
   abstract probeSubmit(call: AuthorityCall<'submit'>): Promise<Traced<ProbeOutcome>>;
 
   abstract getSubmission(
@@ -64,10 +58,9 @@ export abstract class AuthorityCalls {
 
   abstract details(call: AuthorityCall<'details'>, authorityUuid: string): Promise<Traced<DetailsOutcome>>;
 
-  /** Fetches a document as it was submitted. The authority does not return invalid documents. */
+  /** Fetches a document as it was submitted, unless it is invalid. */
   abstract raw(call: AuthorityCall<'raw'>, authorityUuid: string): Promise<Traced<RawOutcome>>;
 
-  /** @param cancellation its reason has at most 300 characters */
   abstract cancel(
     call: AuthorityCall<'cancel'>,
     cancellation: { authorityUuid: string; reason: string },
@@ -75,9 +68,8 @@ export abstract class AuthorityCalls {
 
   abstract validateTin(call: AuthorityCall<'validateTin'>, check: TinCheck): Promise<Traced<TinOutcome>>;
 
-  /** Lists the taxpayer's documents. Callers match the numbers because the search cannot filter by all of them. */
+  /** Lists the taxpayer's documents, because the search cannot filter by number. */
   abstract search(call: AuthorityCall<'search'>, window: SearchWindow): Promise<Traced<SearchOutcome>>;
 
-  /** Tests whether the authority still refuses our login. The slot must come from `CallBudget.reserveLoginProbe`. */
   abstract probeLogin(slot: CallSlot<'login'>, taxpayer: Taxpayer): Promise<'accepted' | 'refused' | 'unknown'>;
 }

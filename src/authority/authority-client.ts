@@ -52,9 +52,8 @@ interface EndedCall {
 }
 
 const API_PATH = '/api/v1.0';
-// The authority documents 400 (`BadStructure`) for this body. A probe with a document could leave it in doubt.
+// The authority documents 400 (`BadStructure`) for this body. A document in a probe could end in doubt.
 const PROBE_BODY = Buffer.from('{}', 'utf8');
-// A call delayed by its login takes the next slot only if that slot is within this time.
 const ANOTHER_SLOT_WITHIN_MS = 5_000;
 const SLOTS_MAX = 3;
 const NO_SLOT_RETRY_SECONDS = 1;
@@ -73,10 +72,7 @@ const ROUTINE: ReadonlySet<string> = new Set([
   'reachable',
 ]);
 
-/**
- * Calls the authority over HTTP. Each method logs in if necessary and retries once with a new token after a 401. A
- * retry, or a call that missed its slot, takes another slot.
- */
+/** Calls the authority over HTTP. Logs in if necessary, and retries once with a new token and slot after a 401. */
 @Injectable()
 export class AuthorityClient implements AuthorityCalls {
   private readonly logger = new Logger(AuthorityClient.name);
@@ -163,7 +159,7 @@ export class AuthorityClient implements AuthorityCalls {
     return { ...outcome, correlationId, date: ending.kind === 'response' ? readDate(ending) : null };
   }
 
-  /** Sends the request. After a 401, which means "not processed", sends it once more with a new token. */
+  /** Sends the request. A 401 means "not processed", so it is then sent once more with a new token. */
   private async authorized<Api extends AuthorityApi>(
     call: AuthorityCall<Api>,
     request: CallRequest,
@@ -185,7 +181,7 @@ export class AuthorityClient implements AuthorityCalls {
     return this.send(call, second.token.accessToken, { ...request, ...limits });
   }
 
-  /** Waits for the slot, and reserves another if its time has passed. Returns null when the call may be sent. */
+  /** Waits for the slot, and reserves another one if its time has passed. Returns null if the call may be sent. */
   private async inTurn<Api extends AuthorityApi>(
     slot: CallSlot<Api> | LoginFailure,
     call: AuthorityCall<Api>,
@@ -236,7 +232,7 @@ export class AuthorityClient implements AuthorityCalls {
       return await this.tokens.getToken(slot.environment, taxpayer, limits);
     } catch (error) {
       if (error instanceof OperatorError) throw error;
-      // A database error must not look like an authority error: the request was never sent.
+      // The request was not sent, so a database error must not look like an error of the authority.
       this.logger.error(`No token for ${slot.api}: ${error instanceof Error ? error.message : 'unknown error'}`);
       return notMade('the stored token could not be read');
     }
@@ -271,7 +267,6 @@ export class AuthorityClient implements AuthorityCalls {
       ending.kind === 'response' && ending.correlationId !== null ? `, correlation ${ending.correlationId}` : '';
     const line = `${slot.environment} ${slot.api}: ${outcome} (${said}${correlation}, ${Math.round(ms)} ms)`;
     const entry = { msg: line, tenantId, ...(trace !== undefined && describeTrace(trace)) };
-    // One entry covers up to 100 documents. The trace ids connect it to the original requests.
     if (outcome === 'accepted') this.logger.log(entry);
     else if (ROUTINE.has(outcome)) this.logger.debug(entry);
     else this.logger.warn(entry);
@@ -294,7 +289,6 @@ function noSlot({ api }: CallSlot): Throttled {
   return { kind: 'throttled', api, retryAfterSeconds: NO_SLOT_RETRY_SECONDS };
 }
 
-// The authority documents these times without fractional seconds.
 function wholeSecond(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }

@@ -7,7 +7,6 @@ import type { AuthorityApi } from './call-limits.js';
 import { isSuccess } from './classify.js';
 import type { AuthorityResponse, Ending } from './ending.js';
 
-/** The date of a response, and the time on the `performance.now()` clock to which it applies. */
 interface ClockReading {
   readonly date: Date;
   readonly atMs: number;
@@ -18,17 +17,13 @@ interface MeasuredCall {
   readonly api: AuthorityApi;
 }
 
-// The date of a slower response is too imprecise to measure the clock.
+// The date of a slower response is too imprecise.
 const ROUND_TRIP_MS_MAX = 20_000;
-/**
- * Clock differences above this limit make the authority's times unusable: event times count as missing, and a search
- * that does not find a document proves nothing.
- */
+/** Above this difference, the authority's times count as missing, and searches prove nothing. */
 export const DIFFERENCE_SECONDS_MAX = 86_400;
 /** A `Date` header is truncated to whole seconds, so on average it is half a second behind. */
 const HALF_SECOND_MS = 500;
 const MEASURE_INTERVAL_MS = 10_000;
-/** A smaller change is not stored until five minutes after the last measurement. */
 const STEP_SECONDS = 3;
 
 const STORE = /* sql */ `
@@ -45,7 +40,6 @@ const STORE = /* sql */ `
         AND latest.measured_at > m.now - interval '5 minutes')
   ON CONFLICT DO NOTHING`;
 
-// A measurement applies until the next one, which is stored at least every five minutes during calls.
 const READ_DIFFERENCES = /* sql */ `
   SELECT least(min(d.seconds), 0)::float8 AS "leastSeconds", greatest(max(d.seconds), 0)::float8 AS "greatestSeconds"
     FROM ((SELECT difference_seconds AS seconds FROM authority_clock WHERE environment = $1 AND measured_at >= $2)
@@ -63,20 +57,15 @@ const READ_DRIFT = /* sql */ `
           (SELECT difference_seconds, measured_at FROM authority_clock
             WHERE environment = $1 AND measured_at < $2 ORDER BY measured_at DESC LIMIT 1)) d`;
 
-/**
- * Range of the differences between the authority's clock and the database's, positive if the authority's is ahead. It
- * always includes zero because a `Date` header may be wrong while the clock is right.
- */
+/** Range of the authority's clock minus the database's clock. Includes zero, because a `Date` header may be wrong. */
 export interface ClockDifferences {
   readonly leastSeconds: number;
   readonly greatestSeconds: number;
 }
 
-/** Measures the authority's clock by its `Date` headers. All replicas share the measurements. */
 @Injectable()
 export class AuthorityClock {
   private readonly logger = new Logger(AuthorityClock.name);
-  /** On the clock of `performance.now()`. */
   private readonly nextMeasureAt = new Map<Environment, number>();
 
   constructor(
@@ -84,10 +73,7 @@ export class AuthorityClock {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  /**
-   * Stores the difference at most every ten seconds, but after every search, because a clock jump would invalidate the
-   * decision that follows a search. Never throws.
-   */
+  /** Stores the difference every ten seconds and after each search, whose decision depends on it. Never throws. */
   async measure({ environment, api }: MeasuredCall, ending: Ending, sentAtMs: number): Promise<void> {
     const receivedAtMs = performance.now();
     if (this.configuration.role === 'api') return;
@@ -114,7 +100,6 @@ export async function readClockDifferencesSince(
 }
 
 export interface ClockDrift {
-  /** Spread of the measured differences. A jump of the database's clock widens it. */
   readonly driftSeconds: number;
   readonly measuredAt: Date | null;
 }
@@ -128,10 +113,7 @@ export async function readClockDriftSince(
   return drift;
 }
 
-/**
- * Reads the authority's clock from a response, assuming that its date was written halfway through the round trip.
- * @returns null if the response is not a success, comes from a cache, was slow, or has no readable date
- */
+/** Returns null if the response failed, was cached or slow, or has no readable date. */
 export function readClock(
   ending: Ending,
   { sentAtMs, receivedAtMs }: { sentAtMs: number; receivedAtMs: number },
@@ -143,7 +125,7 @@ export function readClock(
   return { date: new Date(date.getTime() + HALF_SECOND_MS), atMs: (sentAtMs + receivedAtMs) / 2 };
 }
 
-/** Reads the `Date` header. Returns null if the response comes from a cache or the header is unreadable. */
+/** Reads the `Date` header. Returns null if it is unreadable or the response comes from a cache. */
 export function readDate({ headers }: AuthorityResponse): Date | null {
   // A proxy may send `Age: 0` with a response that was not cached.
   if (headers.age !== undefined && headers.age.trim() !== '0') return null;

@@ -1,25 +1,24 @@
 import { listChildren, isRecord, readMember, readText, type WireObject } from './wire-values.js';
 
 export interface AuthorityError {
-  /** For example `CF321`. Null if the authority sends none, as for structure errors. */
+  /** For example `CF321`. Structure errors have no code. */
   readonly code: string | null;
   readonly message: string;
-  /** Location in the document or request, in the authority's notation. */
   readonly path: string | null;
-  /** Number of omitted errors; set only on the last entry of a truncated list. */
+  /** Number of omitted errors, on the last entry of a truncated list. */
   readonly leftOut?: number;
 }
 
-// Real error trees have two or three levels and tens of errors. These limits bound the cost of a malformed response.
+// These limits bound the cost of a malformed response.
 const DEPTH_MAX = 8;
 const ERRORS_MAX = 200;
 const MESSAGE_CHARACTERS_MAX = 2_000;
 const PATH_CHARACTERS_MAX = 500;
 
 /**
- * Reads errors in any of the authority's four formats: validation (`errorCode`, `innerError`), API (`error: {code,
- * details}`), login (`error`, `error_description`) and gateway (`statusCode`, `message`). A string may replace any
- * object. Returns only the innermost errors because outer codes are not stable.
+ * Reads errors in the authority's four formats: validation (`errorCode`, `innerError`), API (`error: {code,
+ * details}`), login (`error`, `error_description`) and gateway (`statusCode`, `message`). Returns only the innermost
+ * errors because outer codes are not stable.
  */
 export function readErrors(body: unknown): AuthorityError[] {
   const found: AuthorityError[] = [];
@@ -28,13 +27,11 @@ export function readErrors(body: unknown): AuthorityError[] {
   return found;
 }
 
-/** Like `readErrors`, but returns `fallback` as the only error if the body contains none. */
 export function errorsOrFallback(body: unknown, fallback: string): AuthorityError[] {
   const found = readErrors(body);
   return found.length > 0 ? found : [{ code: null, message: fallback, path: null }];
 }
 
-/** Returns the number of omitted errors. */
 function collect(node: unknown, found: AuthorityError[], depth: number): number {
   if (depth > DEPTH_MAX) return 0;
   const before = found.length;
@@ -79,7 +76,7 @@ function isText(written: string | null): written is string {
   return written !== null;
 }
 
-// In login errors, `error` is the code; in validation errors, it is the English message next to an `errorCode`.
+// In login errors, `error` is the code. In validation errors, it is the message next to an `errorCode`.
 function isLoginError(node: WireObject): boolean {
   return (
     readText(readMember(node, 'error')) !== null && !['errorCode', 'innerError', 'code'].some((name) => has(node, name))

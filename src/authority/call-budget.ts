@@ -12,10 +12,9 @@ import { readRetryAfterSeconds, THROTTLED_SECONDS } from './retry-after.js';
 import { getAuthoritySettings } from './settings.js';
 import type { Ending } from './ending.js';
 
-/** Why calls of an API wait. `client_refused` applies only to logins: the authority refuses our client id or secret. */
+/** Why calls of an API wait. Only logins can have `client_refused`: the authority refuses our client id or secret. */
 export type BlockReason = 'call_budget' | 'authority_unavailable' | 'client_refused';
 
-/** Permission for one call of one API at a reserved time. Created only by `CallBudget`. */
 export class CallSlot<Api extends AuthorityApi = AuthorityApi> {
   readonly #readyAt: number;
   readonly #failures: number;
@@ -25,7 +24,6 @@ export class CallSlot<Api extends AuthorityApi = AuthorityApi> {
   constructor(
     readonly environment: Environment,
     readonly api: Api,
-    /** Milliseconds from the reservation to the slot's time. */
     readonly waitMs: number,
     { failures, lateMsMax }: { failures: number; lateMsMax: number },
   ) {
@@ -34,12 +32,10 @@ export class CallSlot<Api extends AuthorityApi = AuthorityApi> {
     this.#lateMsMax = lateMsMax;
   }
 
-  /** Whether the last call of this API failed. A trial call should be small because it may fail too. */
   get isTrial(): boolean {
     return this.#failures > 0;
   }
 
-  /** Whether repeated calls of this API failed, so that this call only tests whether the API works again. */
   get isProbe(): boolean {
     return this.#failures >= FAILURES_TO_OPEN;
   }
@@ -48,32 +44,30 @@ export class CallSlot<Api extends AuthorityApi = AuthorityApi> {
     return Math.max(0, this.#readyAt - performance.now());
   }
 
-  /** Whether the slot's time has passed. A late call would add to the calls of current slots and exceed the limit. */
+  /** A late call would exceed the limit together with the calls of current slots. */
   get isLate(): boolean {
     return performance.now() > this.#readyAt + this.#lateMsMax;
   }
 
-  /** @throws AbortError if the signal aborts first */
   async ready(signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     const { remainingMs } = this;
     if (remainingMs > 0) await wait(remainingMs, undefined, { signal });
   }
 
-  /** @throws Error if the slot was already taken, because the second call would not be counted */
+  /** @throws Error if the slot was already used, because a second call would not be counted */
   take(): void {
     if (this.#isUsed) throw new Error(`A call slot of ${this.api} was used twice`);
     this.#isUsed = true;
   }
 }
 
-// After this many consecutive failures, one call per PROBE_SECONDS tests whether the authority is back.
 export const FAILURES_TO_OPEN = 5;
 const PROBE_SECONDS = 10;
 const BACKOFF_BASE_SECONDS = 0.5;
 
-// Reads the clock once, so that all comparisons and the wait use the same time. `excluded.blocked_until` carries that
-// time into the update. A caller that waited for the row lock sees the updated row.
+// Reads the clock once for all comparisons. `excluded.blocked_until` carries that time into the update. A caller that
+// waited for the row lock sees the updated row.
 const reserveSlot = /* sql */ `
   WITH clock AS MATERIALIZED (SELECT service_now() AS now)
   INSERT INTO call_budget AS budget (client_id, environment, api, next_at, blocked_until)
@@ -93,7 +87,7 @@ const readBudget = /* sql */ `
   SELECT greatest(0, extract(epoch FROM blocked_until - service_now())) * 1000 AS wait_ms, failures
     FROM call_budget WHERE client_id = $1 AND environment = $2 AND api = $3`;
 
-// The longer of two blocks wins. Consecutive blocks without a success between them keep the start time of the first.
+// Keeps the longer block, and the start time of consecutive blocks.
 const blockCalls = /* sql */ `
   WITH clock AS MATERIALIZED (SELECT service_now() AS now)
   INSERT INTO call_budget AS budget (client_id, environment, api, next_at, blocked_until, blocked_since, blocked_reason)
@@ -106,8 +100,8 @@ const blockCalls = /* sql */ `
          blocked_reason = excluded.blocked_reason
    WHERE budget.blocked_until < excluded.blocked_until`;
 
-// Capped exponential backoff with full jitter. It uses the database's clock and random numbers because
-// all replicas share the state.
+// Capped exponential backoff with full jitter. All replicas share the state, so the database
+// provides time and random numbers.
 const countFailure = /* sql */ `
   WITH clock AS MATERIALIZED (SELECT service_now() AS now)
   INSERT INTO call_budget AS budget
@@ -123,14 +117,13 @@ const countFailure = /* sql */ `
          blocked_reason = CASE WHEN budget.blocked_reason <> 'authority_unavailable' AND budget.blocked_until > excluded.blocked_since
            THEN budget.blocked_reason ELSE 'authority_unavailable' END`;
 
-// A successful probe keeps one failure on record, because it carried no documents. The next calls are therefore small,
-// and the first success ends the outage.
+// Keeps one failure, because the probe contained no documents. The next calls are therefore small.
 const endProbing = /* sql */ `
   UPDATE call_budget
      SET failures = 1, blocked_until = CASE WHEN blocked_reason = 'call_budget' THEN blocked_until ELSE service_now() END
    WHERE client_id = $1 AND environment = $2 AND api = $3 AND failures >= ${FAILURES_TO_OPEN}`;
 
-// Keeps other blocks: a late response does not cancel a 429, and a refused login is a response too.
+// Keeps other blocks, because a late response does not cancel a 429.
 const clearFailures = /* sql */ `
   WITH clock AS MATERIALIZED (SELECT service_now() AS now)
   UPDATE call_budget
@@ -141,8 +134,8 @@ const clearFailures = /* sql */ `
     FROM clock
    WHERE client_id = $1 AND environment = $2 AND api = $3 AND failures > 0`;
 
-// While the authority refuses our login, no other logins are sent, and one login per PROBE_SECONDS tests whether this
-// has changed. Each probe extends the block, so the block expires by itself only if no dispatcher is running.
+// While the authority refuses our login, one login per PROBE_SECONDS tests it. Each probe extends the block, which
+// therefore expires only if no dispatcher is running.
 export const REFUSAL_SECONDS = 3 * PROBE_SECONDS;
 const isProbeDue = /* sql */ `
   client_id = $1 AND environment = $2 AND api = 'login' AND blocked_reason = 'client_refused'
@@ -166,7 +159,7 @@ const readReason = /* sql */ `
   SELECT blocked_reason AS reason FROM call_budget
    WHERE client_id = $1 AND environment = $2 AND api = $3 AND blocked_until > service_now()`;
 
-// A client waits for the response, so the wait covers only one earlier login at the default rate factor.
+// A client waits for the response, so the wait covers only one earlier login.
 export const SHARE_WAIT_SECONDS_MAX = 11;
 
 export const SLOT_WITHIN_SECONDS_MAX = 60;
@@ -177,15 +170,11 @@ interface CallBudgetRow {
 }
 
 interface ShareRow {
-  /** Null if the call was granted. */
   readonly refusedBy: string | null;
   readonly waitSeconds: number;
 }
 
-/**
- * Spaces the calls of a client id evenly, for all replicas and by the database's clock. The authority does not publish
- * its rate-limit window and has punished bursts.
- */
+/** Spaces the calls of a client id, because the authority does not publish its window and has punished bursts. */
 @Injectable()
 export class CallBudget {
   private readonly logger = new Logger(CallBudget.name);
@@ -195,7 +184,7 @@ export class CallBudget {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  /** Reserves a slot within `withinMs`. Returns null, and reserves nothing, if there is none. */
+  /** Reserves a slot within `withinMs`. Returns null without a free slot. */
   async reserve<Api extends AuthorityApi>(
     environment: Environment,
     api: Api,
@@ -205,7 +194,6 @@ export class CallBudget {
     const key = this.toKey(environment, api);
     const isUnlimited = rateFactor === 0;
     if (isUnlimited) {
-      // Only reads, because a row that every call updates would be the bottleneck of a service without limits.
       const [row] = await this.dataSource.query<CallBudgetRow[]>(readBudget, key);
       if (row === undefined || row.failures < FAILURES_TO_OPEN) {
         const slot = this.toSlot(environment, api, row ?? { wait_ms: '0', failures: 0 });
@@ -220,11 +208,7 @@ export class CallBudget {
     return row === undefined ? null : this.toSlot(environment, api, row);
   }
 
-  /**
-   * Reserves a slot within the tenant's share (docs/decisions/0084-shares-of-authority-calls.md). Returns `Throttled`
-   * if a share is used up, or null if no slot is free within `withinMs`. The dispatcher has no shares because its
-   * tenant queues take turns. The database does not verify `tenantId`.
-   */
+  /** Reserves a slot within the tenant's share (docs/decisions/0084-shares-of-authority-calls.md). */
   async reserveWithinShare<Api extends AuthorityApi>(
     { tenantId, environment }: Caller,
     api: Api,
@@ -246,7 +230,7 @@ export class CallBudget {
     }
     const waitMs = waitSeconds * 1_000;
     if (waitMs > 0) await wait(waitMs);
-    // Gives a call that waited for its share less time for a slot, so that other tenants come before a busy one.
+    // A call that waited for its share gets less time for a slot, so that other tenants come first.
     return this.reserve(environment, api, Math.max(withinMs - waitMs, withinMs / 2));
   }
 
@@ -260,25 +244,21 @@ export class CallBudget {
     return new CallSlot(environment, api, Math.max(0, Number(row.wait_ms)), { failures: row.failures, lateMsMax });
   }
 
-  /** Returns what blocks an API, or null if its calls are only spaced. */
   async findBlockReason(environment: Environment, api: AuthorityApi): Promise<BlockReason | null> {
     const key = this.toKey(environment, api);
     const [row] = await this.dataSource.query<{ reason: BlockReason | null }[]>(readReason, key);
     return row?.reason ?? null;
   }
 
-  /** Blocks all logins except probes, because the authority refuses our own. */
   refuseLogins(environment: Environment): Promise<void> {
     return this.block(environment, 'login', REFUSAL_SECONDS, 'client_refused');
   }
 
-  /** Whether our own login is refused and the next probe is due. */
   async isLoginProbeDue(environment: Environment): Promise<boolean> {
     const { clientId } = getAuthoritySettings(this.configuration, environment);
     return (await this.dataSource.query<unknown[]>(readProbe, [clientId, environment])).length > 0;
   }
 
-  /** Reserves the next login probe. Returns null if another replica has reserved it. */
   async reserveLoginProbe(environment: Environment): Promise<CallSlot<'login'> | null> {
     const { clientId, rateFactor } = getAuthoritySettings(this.configuration, environment);
     const parameters = [clientId, environment, computeGapSeconds('login', rateFactor)];
@@ -288,7 +268,7 @@ export class CallBudget {
     return row === undefined ? null : this.toSlot(environment, 'login', row);
   }
 
-  /** Ends the refusal of our own login after a successful login. @returns whether it was refused before */
+  /** @returns whether our login was refused before */
   async endRefusal(environment: Environment): Promise<boolean> {
     const { clientId } = getAuthoritySettings(this.configuration, environment);
     const [ended] = await withFailpoints('budget.end_refusal', () =>
@@ -302,12 +282,11 @@ export class CallBudget {
     await withFailpoints('budget.block', () => this.dataSource.query(blockCalls, parameters));
   }
 
-  /** Records a failed call. Later calls wait longer, and after five consecutive failures only probes are sent. */
   async recordFailure(environment: Environment, api: AuthorityApi): Promise<void> {
     await withFailpoints('budget.fail', () => this.dataSource.query(countFailure, this.toKey(environment, api)));
   }
 
-  /** Updates the shared budget after a call. Never throws: the outcome must reach the caller. */
+  /** Updates the shared budget after a call. Never throws, so that the outcome reaches the caller. */
   async recordOutcome(slot: CallSlot, ending: Ending, outcome: string): Promise<void> {
     countAuthorityCall(slot.environment, slot.api, outcome);
     try {
@@ -342,7 +321,6 @@ export class CallBudget {
     if (seconds !== null) await this.block(environment, api, seconds, 'authority_unavailable');
   }
 
-  /** Ends an outage. Writes only if the slot was reserved during one. */
   async recordSuccess({ isTrial, environment, api }: CallSlot): Promise<void> {
     if (!isTrial) return;
     await withFailpoints('budget.clear', () => this.dataSource.query(clearFailures, this.toKey(environment, api)));

@@ -1,12 +1,7 @@
-/** The rate-limited operations of the authority, as stored in `call_budget.api`. */
 export type AuthorityApi =
   'login' | 'submit' | 'getSubmission' | 'details' | 'raw' | 'cancel' | 'validateTin' | 'search';
 
-/**
- * Published limits in calls per minute per client id (integration practices, enforced since 30 May 2025). All tenants
- * of an intermediary share its client id and therefore one budget. Search is also limited to one call per five seconds
- * per taxpayer; the spacing of the shared budget already satisfies this.
- */
+/** Published calls per minute and client id (integration practices, enforced since 30 May 2025). */
 export const PUBLISHED_CALLS_PER_MINUTE: Readonly<Record<AuthorityApi, number>> = {
   login: 12,
   submit: 100,
@@ -18,10 +13,7 @@ export const PUBLISHED_CALLS_PER_MINUTE: Readonly<Record<AuthorityApi, number>> 
   search: 12,
 };
 
-/**
- * Share of a limit available to API requests, per tenant and for all tenants together. The rest is reserved for the
- * dispatcher (docs/decisions/0084-shares-of-authority-calls.md).
- */
+/** Share for API requests, per tenant and in total (docs/decisions/0084-shares-of-authority-calls.md). */
 export const REQUEST_SHARES: Readonly<
   Partial<Record<AuthorityApi, readonly { readonly holder: 'tenant' | 'all'; readonly part: number }[]>>
 > = {
@@ -32,8 +24,7 @@ export const REQUEST_SHARES: Readonly<
   ],
 };
 
-// Leaves some calls unused, because network jitter can push evenly spaced calls over the limit of a sliding minute. Two
-// of 100 cost little, but two of 12 would cost a sixth, so small limits keep only one spare call.
+// Jitter of the network can push evenly spaced calls over the limit of a sliding minute, so some calls are not used.
 const SPARE_CALLS = 2;
 const SPARE_CALLS_OF_SMALL_LIMIT = 1;
 const SMALL_LIMIT = 30;
@@ -42,17 +33,13 @@ const SMALL_LIMIT = 30;
 export function computeGapSeconds(api: AuthorityApi, rateFactor: number): number {
   if (rateFactor === 0) return 0;
   const limit = PUBLISHED_CALLS_PER_MINUTE[api] * rateFactor;
-  // Very small factors would otherwise leave no calls at all.
   return 60 / Math.max(limit - countSpareCalls(limit), limit / 2);
 }
 
-// Without limits, a slot still expires, so that a call respects a 429 received after the slot was reserved.
+// Without limits, a slot still expires, so that its call respects a later 429.
 const LATE_SECONDS_MAX_WITHOUT_LIMITS = 1;
 
-/**
- * Returns how many seconds after its slot's time a call may still be sent. Late calls may exceed the limit of a sliding
- * minute, and the spare calls absorb that. Half of this margin is used here, and half is left for network jitter.
- */
+/** Returns how many seconds after its time a slot can be used, which is half of the margin of the spare calls. */
 export function computeLateSecondsMax(api: AuthorityApi, rateFactor: number): number {
   if (rateFactor === 0) return LATE_SECONDS_MAX_WITHOUT_LIMITS;
   const limit = PUBLISHED_CALLS_PER_MINUTE[api] * rateFactor;

@@ -31,13 +31,9 @@ import {
 } from './wire.js';
 import { isRecord } from './wire-values.js';
 
-// The authority's duplicate rule holds for ten minutes.
 const DUPLICATE_SECONDS = 600;
 
-/**
- * Classifies a submit (authority documentation: submit documents, standard errors).
- * @param referenceIds all numbers in the call; a response that does not cover each of them is `unknown`
- */
+/** Classifies a submit. A response that does not account for each of the numbers is `unknown`. */
 export function classifySubmit(ending: Ending, referenceIds: readonly string[]): SubmitResult {
   if (ending.kind === 'not-sent') return toNotSent(ending);
   if (ending.kind === 'no-response') return toUnknown(ending.reason);
@@ -45,7 +41,7 @@ export function classifySubmit(ending: Ending, referenceIds: readonly string[]):
   return classifyNotTaken(ending, 'submit') ?? refusedSubmit(ending);
 }
 
-/** Classifies a submit without documents. Even a refusal shows that the API works again. */
+/** Classifies a submit without documents. Even a refusal shows that the API works. */
 export function classifyProbe(ending: Ending): ProbeResult {
   const outcome = classifySubmit(ending, []);
   const isSilent = outcome.kind === 'unavailable' || outcome.kind === 'unknown' || outcome.kind === 'throttled';
@@ -59,14 +55,13 @@ function refusedSubmit(response: AuthorityResponse): SubmitResult {
       return refusedAsAWhole(response);
     case 404:
     case 405:
-      // The URL or the authority's routing is wrong; the documents are not at fault.
       return toEdgeFailure(response);
     case 422:
-      // A wrong header delays only this call, so the wait has no upper limit.
+      // A wrong header delays only this call, so the wait is unlimited.
       return { kind: 'duplicate', retryAfterSeconds: readRetryAfterSeconds(response, Infinity) ?? DUPLICATE_SECONDS };
     default:
-      // The API may have accepted the documents before a 5xx, including 503 and 504. Redirects and unpublished statuses
-      // prove nothing. A wrong guess here would submit a tax document twice.
+      // The API may have accepted the documents before a 5xx. Redirects and unpublished statuses prove nothing. A wrong
+      // guess would submit a tax document twice.
       return toUnknown(describeStatus(response));
   }
 }
@@ -92,7 +87,6 @@ function acceptedOrUnknown(response: AuthorityResponse, referenceIds: readonly s
   return { kind: 'accepted', ...submitted };
 }
 
-/** Whether each number is listed once, no uuid is repeated, and accepted documents have a submission uid. */
 function accountsFor({ submissionUid, accepted, rejected }: SubmitResponse, referenceIds: readonly string[]): boolean {
   if (accepted.length > 0 && submissionUid === null) return false;
   if (new Set(accepted.map((document) => document.authorityUuid)).size < accepted.length) return false;
@@ -136,7 +130,7 @@ export function classifySearch(ending: Ending): SearchResult {
   });
 }
 
-/** Classifies a read. Reads can always be repeated, so any response without a usable result is `unavailable`. */
+/** Classifies a read. It can be repeated, so each response without a result is `unavailable`. */
 function classifyRead<Found>(
   ending: Ending,
   api: AuthorityApi,
@@ -152,7 +146,7 @@ function classifyRead<Found>(
   return toNoResponse(describeStatus(ending), readRetryAfterSeconds(ending));
 }
 
-/** Classifies a cancellation (authority documentation: cancel). Before repeating an `unknown` one, read the details. */
+/** Classifies a cancellation. Read the details before repeating an `unknown` one. */
 export function classifyCancel(ending: Ending): CancelResult {
   if (ending.kind === 'not-sent') return toNotSent(ending);
   if (ending.kind === 'no-response') return toUnknown(ending.reason);
@@ -163,7 +157,7 @@ export function classifyCancel(ending: Ending): CancelResult {
   return isRefused ? cancelRefused(ending) : toUnknown(describeStatus(ending));
 }
 
-// The body takes precedence because a 200 with an error block has been observed.
+// A 200 with an error block has been observed, so the body takes precedence.
 function cancelledOrRefused(response: AuthorityResponse): CancelResult {
   const change = readStateChange(response.body);
   if (change === null) return toUnknown(`unreadable response with status ${response.status}`);
@@ -181,8 +175,7 @@ const CANCEL_CODES: ReadonlySet<string> = new Set([
 function cancelRefused(response: AuthorityResponse): CancelRefused {
   const body = isRecord(response.body) ? response.body : {};
   const errors = errorsOrFallback(body, describeStatus(response));
-  // The code has been observed in `error.code` and in `error.details[].code`. A known code
-  // in either place is the reason.
+  // The code has been observed in `error.code` and in `error.details[].code`.
   const outer = readErrors({ error: withoutDetails(body.error) });
   const reason = [...errors, ...outer].find(({ code }) => code !== null && CANCEL_CODES.has(code)) ?? errors[0];
   return { kind: 'refused', code: reason.code, message: reason.message, errors };
@@ -192,7 +185,7 @@ function withoutDetails(error: unknown): unknown {
   return isRecord(error) ? { ...error, details: null, innerError: null } : error;
 }
 
-/** Classifies a TIN check (docs/rules.md#tin-check). An edge page is never a verdict, whatever its status. */
+/** Classifies a TIN check (docs/rules.md#tin-check). A page of the edge is never a verdict. */
 export function classifyTin(ending: Ending): TinResult {
   if (ending.kind === 'not-sent') return toNotSent(ending);
   if (ending.kind === 'no-response') return toNoResponse(ending.reason);
@@ -201,7 +194,6 @@ export function classifyTin(ending: Ending): TinResult {
   switch (ending.status) {
     case 200:
     case 204:
-      // A valid response has no body. An HTML page with status 200 comes from another server.
       return isHtml(ending) ? toNoResponse('a page instead of a response') : { kind: 'valid' };
     case 400:
     case 404:
@@ -211,7 +203,6 @@ export function classifyTin(ending: Ending): TinResult {
   }
 }
 
-/** Classifies the statuses that mean "not processed" for every operation. Returns null for other statuses. */
 function classifyNotTaken(
   response: AuthorityResponse,
   api: AuthorityApi,
@@ -228,7 +219,7 @@ function classifyNotTaken(
   }
 }
 
-/** A 429 comes from the gateway, so the call was not processed, whatever the body says. */
+/** A 429 comes from the gateway, so the call was not processed. */
 export function toThrottled(response: AuthorityResponse, api: AuthorityApi): Throttled {
   return { kind: 'throttled', api, retryAfterSeconds: readRetryAfterSeconds(response) ?? THROTTLED_SECONDS };
 }
@@ -246,8 +237,8 @@ export function toNoResponse(reason: string, retryAfterSeconds: number | null = 
   return { kind: 'unavailable', cause: 'response', reason, retryAfterSeconds };
 }
 
-// Statuses of maintenance and firewall pages, observed or likely: with these, a page shows that the API did not receive
-// the call. A 5xx page may come from a gateway that timed out waiting for the API.
+// With these statuses, an HTML page shows that the API did not receive the call. With a 5xx, the gateway may have timed
+// out while the API processed it.
 const EDGE_STATUSES: ReadonlySet<number> = new Set([400, 403, 404, 405]);
 
 function isEdgePage(response: AuthorityResponse): boolean {

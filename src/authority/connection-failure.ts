@@ -1,11 +1,9 @@
 const CHARACTERS_MAX = 300;
 const LOGIN_PATH = '/connect/token';
-/** OpenSSL's messages for a first record that is not TLS. */
 const NOT_TLS = /wrong version number|packet length too long|record layer failure|unknown protocol/i;
 
 /**
- * Describes a connection failure on one line. Reads only the error's code and message, because an axios error also
- * contains the request with its token or client secret.
+ * Describes a connection failure. An axios error also contains the token or client secret, which must not be logged.
  */
 export function describeConnectionFailure(error: unknown, url: string): string {
   if (!(error instanceof Error)) return 'the request failed';
@@ -19,7 +17,7 @@ export function describeConnectionFailure(error: unknown, url: string): string {
 interface FailedRequest {
   readonly message: string;
   readonly host: string;
-  /** A login over plain HTTP. Any later call knows that the address speaks HTTP, because the login succeeded. */
+  /** A login over plain HTTP. */
   readonly maySpeakTls: boolean;
 }
 
@@ -36,7 +34,7 @@ function isCertificateCode(code: string): boolean {
   return /CERT|^UNABLE_TO_|^ERR_TLS_|^INVALID_(?:CA|PURPOSE)$|^HOSTNAME_MISMATCH$/.test(code);
 }
 
-// Node tries all addresses of a name and reports their errors in an AggregateError without a message.
+// Node tries all addresses of a name and reports them in an AggregateError without a message.
 function readMessage(error: Error): string {
   const inner = error instanceof AggregateError ? (error.errors as unknown[]) : [];
   const messages = [error.message, ...inner.map((each) => (each instanceof Error ? each.message : ''))];

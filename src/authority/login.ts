@@ -9,20 +9,18 @@ import type { AuthorityResponse, Ending } from './ending.js';
 import type { TransportRequest } from './transport.js';
 import { type IssuedToken, readToken } from './wire.js';
 
-/** A refusal that may concern our credentials or the taxpayer. Other taxpayers' logins show which one. */
 interface LoginAmbiguous {
   readonly kind: 'login-doubted';
   readonly errors: readonly AuthorityError[];
 }
 
 export interface Login extends IssuedToken {
-  /** Time on the authority's clock, in whole seconds. Null if the response does not state it. */
+  /** Time on the authority's clock, if the response states it. */
   readonly issuedAt: Date | null;
 }
 
 export type LoginResult = ({ readonly kind: 'token' } & Login) | LoginFailure | LoginAmbiguous;
 
-/** Builds a login request. Without `onBehalfOf`, the login is for no taxpayer. */
 export function buildLogin(
   environment: Environment,
   { clientId, clientSecret }: AuthoritySettings,
@@ -50,7 +48,6 @@ export function buildLogin(
   };
 }
 
-/** Classifies a login on behalf (authority documentation: login as intermediary). */
 export function classifyLogin(ending: Ending): LoginResult {
   if (ending.kind === 'not-sent') return toNotSent(ending);
   if (ending.kind === 'no-response') return toNoResponse(ending.reason);
@@ -62,13 +59,13 @@ export function classifyLogin(ending: Ending): LoginResult {
       ? { kind: 'token', ...token, issuedAt: readDate(ending) }
       : toNoResponse(`${describeStatus(ending)}, which has no token`);
   }
-  // Treats 408 as a timeout and not as a refusal, although it is a client error.
+  // 408 is a timeout and not a refusal.
   const isRefused = status >= 400 && status < 500 && status !== 408;
   if (!isRefused) return toNoResponse(describeStatus(ending), readRetryAfterSeconds(ending));
   return isHtml(ending) ? toEdgeFailure(ending) : refusedLogin(ending);
 }
 
-// Codes for a client that may not log in, or not in this way, including the authority's British spelling.
+// Codes for a client that may not log in, with the authority's British spelling.
 const AMBIGUOUS_CODES: ReadonlySet<string> = new Set([
   'unauthorised_client',
   'unauthorized_client',
@@ -76,9 +73,8 @@ const AMBIGUOUS_CODES: ReadonlySet<string> = new Set([
   'invalid_scope',
 ]);
 
-// The authority does not publish its response for a taxpayer who has not appointed the intermediary. A refusal is
-// therefore treated as a missing appointment unless it concerns, or may concern, our own credentials. For a wrong
-// client id or secret, the authority's FAQ gives 403, and OAuth gives 401.
+// The authority does not publish its response for a missing appointment. A refusal counts as one unless it may concern
+// our own credentials. For a wrong client id or secret, the authority's FAQ states 403, and OAuth states 401.
 function refusedLogin(response: AuthorityResponse): LoginResult {
   const errors = errorsOrFallback(response.body, describeStatus(response));
   const codes = errors.map(({ code }) => code);

@@ -2,27 +2,19 @@ import type { AuthorityError } from './authority-errors.js';
 import type { AuthorityApi } from './call-limits.js';
 import type { AcceptedDocument, DocumentDetails, DocumentSummary, PartialSummary, RejectedDocument } from './wire.js';
 
-/**
- * Outcome of a call. Three outcomes must never be confused: refused (by the authority), `unavailable` (not processed:
- * the call may be repeated) and `unknown` (possibly processed: look it up before a repeat).
- */
+/** Only `unavailable` calls were certainly not processed. Look up `unknown` calls before a repeat. */
 
-/** Not processed; the call may be repeated later. */
+/** Not processed, may be repeated later. */
 export interface Unavailable {
   readonly kind: 'unavailable';
-  /**
-   * `edge`: a server before the authority's API responded, for example with a maintenance page. An edge may reject
-   * certain bodies, so a submit rejected repeatedly should be split. `response`: a read without a usable response.
-   */
+  /** `edge`: a server in front of the API responded. `response`: a read without a usable response. */
   readonly cause: 'not-sent' | 'edge' | 'response';
   readonly reason: string;
   readonly retryAfterSeconds: number | null;
 }
 
-/** Not processed: too many calls, or no call left in the shared login budget. */
 export interface Throttled {
   readonly kind: 'throttled';
-  /** The API whose budget is used up. `login` concerns this taxpayer only. */
   readonly api: AuthorityApi;
   readonly retryAfterSeconds: number;
   /** The tenant has used up its own share of the budget (docs/decisions/0084-shares-of-authority-calls.md). */
@@ -40,19 +32,18 @@ export interface Forbidden {
   readonly errors: readonly AuthorityError[];
 }
 
-/** Not processed: the supplier's TIN, login or state is refused, regardless of the documents in the call. */
+/** Not processed: the supplier's TIN, login or state is refused, regardless of the documents. */
 export interface SupplierRefused {
   readonly kind: 'supplier-refused';
   readonly errors: readonly AuthorityError[];
 }
 
-/** The authority refused this call, and repeating it would have the same result. */
 export interface Refused {
   readonly kind: 'refused';
   readonly errors: readonly AuthorityError[];
 }
 
-/** The call may have been processed: a timeout, a connection reset, a 5xx or an unreadable response. */
+/** Possibly processed: a timeout, a connection reset, a 5xx or an unreadable response. */
 export interface Unknown {
   readonly kind: 'unknown';
   readonly reason: string;
@@ -62,16 +53,13 @@ export interface Unknown {
 interface NotAppointed {
   readonly kind: 'not-appointed';
   readonly errors: readonly AuthorityError[];
-  /** The authority was not called again because it refused this login less than a minute ago. */
   readonly isPaused?: true;
 }
 
-/** Not processed: our client id or secret is refused. This stops all tenants until an operator corrects it. */
 interface ClientRefused {
   readonly kind: 'client-refused';
 }
 
-/** Why there is no token. The call itself was then not sent. */
 export type LoginFailure = NotAppointed | ClientRefused | Throttled | Unavailable;
 
 export interface SubmitAccepted {
@@ -82,7 +70,7 @@ export interface SubmitAccepted {
   readonly rejected: readonly RejectedDocument[];
 }
 
-/** 422: the authority received an identical call in the last ten minutes. The first call arrived, so look it up. */
+/** 422: the authority received an identical call in the last ten minutes, so look it up. */
 interface Duplicate {
   readonly kind: 'duplicate';
   readonly retryAfterSeconds: number;
@@ -103,10 +91,8 @@ export type SubmitOutcome = SubmitResult | LoginFailure;
 export type ProbeResult = { readonly kind: 'reachable' } | Throttled | Unavailable | Unknown;
 export type ProbeOutcome = ProbeResult | LoginFailure;
 
-/** Outcomes common to all reads, besides the result. */
 export type ReadFailure = Refused | Forbidden | Unauthorized | Throttled | Unavailable;
 
-/** `not-yet` is a 404, which is normal in the first two minutes after a submit. */
 export type SubmissionResult =
   | { readonly kind: 'found'; readonly documents: readonly DocumentSummary[] }
   | { readonly kind: 'not-yet' }
@@ -125,7 +111,6 @@ export type SearchResult =
   { readonly kind: 'page'; readonly rows: readonly PartialSummary[]; readonly totalPages: number } | ReadFailure;
 export type SearchOutcome = SearchResult | LoginFailure;
 
-/** `code` is, for example, `OperationPeriodOver`, `IncorrectState` or `ActiveReferencingDocuments`. */
 export interface CancelRefused {
   readonly kind: 'refused';
   readonly code: string | null;
@@ -141,8 +126,7 @@ export type TinResult =
   { readonly kind: 'valid' } | { readonly kind: 'invalid' } | Forbidden | Unauthorized | Throttled | Unavailable;
 export type TinOutcome = TinResult | LoginFailure;
 
-/** An outcome with the correlation id that the authority's support asks for. Null if there was no response. */
+/** The authority's support asks for the correlation id. */
 export type Traced<Outcome> = Outcome & { readonly correlationId: string | null };
 
-/** An outcome with the response's date on the authority's clock. Null if the response has none. */
 export type Dated<Outcome> = Outcome & { readonly date: Date | null };

@@ -9,23 +9,17 @@ import { AuthorityTransport } from './transport.js';
 export type PlatformLoginResult =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused' }
-  /** Refused without a clear reason. */
   | { readonly kind: 'doubtful'; readonly reason: string }
   | { readonly kind: 'unavailable'; readonly reason: string }
-  /** Not sent because logins are blocked for `reason`, or because no slot is free if it is null. */
+  /** Not sent: logins are blocked for `reason`, or no slot is free if it is null. */
   | { readonly kind: 'not-tried'; readonly reason: BlockReason | null };
 
-// The spacing of the 12 logins per minute of the budget, rounded up.
 const SLOT_WAIT_MS = 6_000;
 const DEADLINE_MS = 15_000;
-// The authority's code for a missing taxpayer, which means that it accepted the credentials.
+// The authority's code for a missing taxpayer, which shows that it accepted the credentials.
 const WITHOUT_TAXPAYER = 'invalid_request';
 
-/**
- * Logs in without a taxpayer to test the client id and secret. With a taxpayer, a withdrawn appointment would look
- * like a wrong secret. The result is not stored, because a mistake in these settings must not stop the dispatchers,
- * whose settings may be correct.
- */
+/** Tests the client id and secret without a taxpayer, whose withdrawn appointment would look like a wrong secret. */
 @Injectable()
 export class PlatformLogin {
   constructor(
@@ -44,7 +38,7 @@ export class PlatformLogin {
     const settings = getAuthoritySettings(this.configuration, environment);
     const ending = await this.transport.request(buildLogin(environment, settings, DEADLINE_MS));
     const outcome = classifyLogin(ending);
-    // The limit applies to the client id across all processes, so a 429 here must also delay the dispatchers.
+    // A 429 applies to the client id, so it must also delay the dispatchers.
     if (outcome.kind === 'throttled') await this.budget.recordOutcome(slot, ending, outcome.kind);
     return toResult(outcome);
   }

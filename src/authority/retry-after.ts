@@ -1,25 +1,20 @@
 import type { AuthorityResponse } from './ending.js';
 import { readInstant } from './wire-values.js';
 
-// Exceeds the authority's longest published wait, ten minutes for duplicates. A wrong header must
-// not stop the service for a day.
+// Exceeds the longest published wait of ten minutes. A wrong header must not stop the service for a day.
 export const RETRY_AFTER_SECONDS_MAX = 900;
 
-/** Wait after a 429 without a stated duration, assuming that limits apply per minute. */
 export const THROTTLED_SECONDS = 60;
 
-/**
- * Returns the requested wait in whole seconds from 1 to `secondsMax`: `Retry-After` as seconds or HTTP date, or for a
- * 429 without it `X-Rate-Limit-Reset`. Returns null if neither is readable.
- */
+/** Returns the wait of `Retry-After`, or for a 429 also of `X-Rate-Limit-Reset`, limited to `secondsMax`. */
 export function readRetryAfterSeconds(
   response: AuthorityResponse,
   secondsMax = RETRY_AFTER_SECONDS_MAX,
 ): number | null {
-  // Compares a date with the authority's clock if the response states it, because ours may differ.
+  // The response's date takes precedence over our clock, which may differ.
   const sentAt = Date.parse(response.headers.date ?? '') || Date.now();
   const asked = parseRetryAfter(response.headers['retry-after'], sentAt);
-  // With other statuses, the header states only when the rate-limit window ends.
+  // With other statuses, the header states only the end of the rate-limit window.
   const seconds = asked ?? (response.status === 429 ? secondsUntilReset(response.headers, sentAt) : null);
   return seconds === null ? null : Math.min(Math.max(Math.ceil(seconds), 1), secondsMax);
 }

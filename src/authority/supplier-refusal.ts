@@ -13,10 +13,7 @@ const SUPPLIER_WORDS =
   /\b(?:authenticat\w|(?:log(?:ged)? ?in|access token|user blocked|supplier|submitter|issuer|taxpayer)\b)/i;
 const OTHER_PARTY = /\b(?:buyer|customer|receiver|recipient)\b/i;
 
-/**
- * Detects a refusal of the taxpayer rather than a document. Any other call for this taxpayer would fail too. Errors
- * with a path into a document concern that document.
- */
+/** Returns whether a refusal concerns the taxpayer. Errors with a path concern a document. */
 export function findRefusedParty(errors: readonly AuthorityError[]): 'permission' | 'supplier' | null {
   const whole = errors.filter(
     ({ path, message }) => (path === null || path === 'submission') && !OTHER_PARTY.test(message),

@@ -7,11 +7,10 @@ import { type IssuedToken, readToken } from './wire.js';
 export type TokenKey = Pick<AuthorityToken, 'tenantId' | 'environment' | 'clientId' | 'onBehalfOf'>;
 
 const ALGORITHM = 'aes-256-gcm';
-// The nonce size recommended for GCM. Random nonces are safe for 2^32 tokens per key; a tenant uses 24 per day.
+// Random nonces of this size are safe for 2^32 tokens per key.
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Returns IV, tag and ciphertext, concatenated. */
 export function sealToken(secretsKey: Buffer, key: TokenKey, token: IssuedToken): Buffer {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(ALGORITHM, secretsKey, iv, { authTagLength: TAG_BYTES }).setAAD(boundTo(key));
@@ -20,7 +19,7 @@ export function sealToken(secretsKey: Buffer, key: TokenKey, token: IssuedToken)
   return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
 }
 
-/** Returns null if the token was altered, belongs to another key, or was sealed with another secret. */
+/** Returns null if the token was altered, belongs to another owner, or was sealed with another secret. */
 export function openToken(secretsKey: Buffer, key: TokenKey, sealed: Buffer): IssuedToken | null {
   if (sealed.length <= IV_BYTES + TAG_BYTES) return null;
   try {
@@ -34,7 +33,7 @@ export function openToken(secretsKey: Buffer, key: TokenKey, sealed: Buffer): Is
   }
 }
 
-// Uses a JSON array because concatenated values would be ambiguous.
+// Concatenated values would be ambiguous.
 function boundTo({ tenantId, environment, clientId, onBehalfOf }: TokenKey): Buffer {
   return Buffer.from(JSON.stringify([tenantId, environment, clientId, onBehalfOf, 'token']), 'utf8');
 }

@@ -15,23 +15,18 @@ import type { IssuedToken } from './wire.js';
 
 export interface StoredToken {
   readonly accessToken: string;
-  /** The sealed token, which distinguishes it from a newer one. */
   readonly ciphertext: Buffer;
-  /** The token still works but should be renewed. */
   readonly isDue: boolean;
 }
 
 interface TokenRow {
   readonly token: StoredToken | null;
   readonly isPaused: boolean;
-  /** True if the refusal may concern either the client id or the taxpayer. */
   readonly isAmbiguous: boolean;
-  /** Version of the row. A claim succeeds only if the row still has it. */
   readonly version: string | null;
 }
 
 const REFRESH_SECONDS_LEFT = 300;
-// The call itself may take this long.
 const USABLE_SECONDS_LEFT = 30;
 
 const IS_ROW = `tenant_id = $1 AND environment = $2 AND client_id = $3 AND on_behalf_of = $4`;
@@ -42,8 +37,7 @@ const READ_ROW = /* sql */ `
          logged_in_at IS NOT NULL AS is_doubted
     FROM authority_token WHERE ${IS_ROW}`;
 
-// The row lock grants the claim to one of several replicas that read the same version. An
-// expired lease can be claimed again.
+// The row lock grants the claim to one of several replicas that read the same version.
 const CLAIM_LOGIN = /* sql */ `
   INSERT INTO authority_token AS held (tenant_id, environment, client_id, on_behalf_of, login_owner, login_until)
   VALUES ($1, $2, $3, $4, $5, service_now() + make_interval(secs => $6))
@@ -52,7 +46,6 @@ const CLAIM_LOGIN = /* sql */ `
    WHERE coalesce(held.login_until <= service_now(), true) AND held.expires_at::text IS NOT DISTINCT FROM $7
   RETURNING login_owner`;
 
-// Uses the authority's time of the login unless it is implausible.
 function toLoginTime(date: string): string {
   return `CASE WHEN abs(extract(epoch FROM ${date}::timestamptz - service_now())) <= ${DIFFERENCE_SECONDS_MAX}
               THEN ${date} ELSE date_trunc('second', service_now()) END`;
@@ -64,7 +57,6 @@ const STORE_TOKEN = /* sql */ `
          logged_in_at = service_now(), appointed_since = coalesce(appointed_since, ${toLoginTime('$8')})
    WHERE ${IS_ROW} AND login_owner = $5`;
 
-// Keeps the stored token because a process with another key uses it.
 const KEEP_TOKEN = /* sql */ `
   UPDATE authority_token
      SET login_owner = NULL, login_until = NULL, logged_in_at = service_now(),
@@ -74,8 +66,8 @@ const KEEP_TOKEN = /* sql */ `
 const RELEASE_LOGIN = /* sql */ `
   UPDATE authority_token SET login_owner = NULL, login_until = NULL WHERE ${IS_ROW} AND login_owner = $5`;
 
-// A lease without an owner records the refusal. A refused taxpayer no longer counts as evidence about our own login,
-// so `logged_in_at` is cleared.
+// A lease without an owner records the refusal. A refused taxpayer is no evidence about our own
+// login, so `logged_in_at` is cleared.
 const PAUSE_LOGINS = /* sql */ `
   UPDATE authority_token
      SET ciphertext = CASE WHEN $7 THEN ciphertext END, expires_at = CASE WHEN $7 THEN expires_at END,
@@ -92,8 +84,8 @@ const FORGET_APPOINTMENT = /* sql */ `
 
 const RECENT_INTERVAL = `interval '24 hours'`;
 
-// Finds the latest login of another tenant or taxpayer with any of our client ids, because an appointment belongs to
-// the intermediary. Prefers a different taxpayer over the same one.
+// Finds the latest login of another tenant or taxpayer, preferably another taxpayer. Includes all our client ids,
+// because an appointment belongs to the intermediary.
 const FIND_RECENT_LOGIN = /* sql */ `
   SELECT EXISTS (SELECT FROM authority_token o
                   WHERE o.tenant_id = $1 AND o.environment = $2 AND o.on_behalf_of = $4
@@ -117,26 +109,21 @@ interface RecentLoginRow {
   readonly isFresh: boolean | null;
 }
 
-/** What other logins show about a refused one. */
 export interface RecentLogins {
-  /** Whether the refused taxpayer itself logged in within the last 24 hours. */
   readonly isRecent: boolean;
-  /** The latest login of another taxpayer in that time. Null if this process can see none. */
   readonly other: { readonly tenantId: string; readonly onBehalfOf: string } | null;
-  /** Whether that login just succeeded with our current client id. */
   readonly isFresh: boolean;
 }
 
 interface OwnToken {
   readonly token: IssuedToken;
   readonly ciphertext: Buffer;
-  /** Time on the `performance.now()` clock. */
+  /** On the `performance.now()` clock. */
   readonly expiresAtMs: number;
 }
 
 const OWN_TOKENS_MAX = 10_000;
 
-/** The `SECRETS_KEY` of the running processes. */
 interface KeyComparison {
   readonly isOther: boolean;
   readonly isShared: boolean;
@@ -150,10 +137,7 @@ interface RawRow {
   readonly is_doubted: boolean;
 }
 
-/**
- * Stores tokens in `authority_token`. A token sealed by a process with another `SECRETS_KEY` is kept, and this process
- * keeps its own in memory. If the processes replaced each other's tokens, every call would cost a login.
- */
+/** Stores tokens. Processes with different `SECRETS_KEY` do not replace each other's tokens. */
 @Injectable()
 export class TokenStore {
   private readonly own = new Map<string, OwnToken>();
@@ -177,7 +161,6 @@ export class TokenStore {
     };
   }
 
-  /** Tries to acquire the login lease for `owner`, and returns whether it succeeded. */
   async claim(key: TokenKey, lease: { owner: string; seconds: number }, version: string | null): Promise<boolean> {
     const rows = await this.run('token.claim', key, (tx, identity) =>
       tx.query<unknown[]>(CLAIM_LOGIN, [...identity, lease.owner, lease.seconds, version]),
@@ -185,7 +168,7 @@ export class TokenStore {
     return rows.length > 0;
   }
 
-  /** Stores the token and releases the lease. If the lease was lost, the newer login's token is kept. */
+  /** Stores the token and releases the lease. Keeps the token of a newer login if the lease was lost. */
   async store(key: TokenKey, owner: string, { issuedAt, ...token }: Login): Promise<StoredToken> {
     const ciphertext = sealToken(this.configuration.secretsKey, key, token);
     await this.run('token.store', key, async (tx, identity) => {
@@ -204,7 +187,6 @@ export class TokenStore {
     await this.run('token.release', key, (tx, identity) => tx.query(RELEASE_LOGIN, [...identity, owner]));
   }
 
-  /** Pauses logins after a refusal. After an ambiguous one, keeps the token, which may still work. */
   async pause(
     key: TokenKey,
     owner: string,
@@ -216,7 +198,7 @@ export class TokenStore {
     });
   }
 
-  /** Finds recent logins of other taxpayers. The API's database role sees only the tenant's own. */
+  /** The API's database role sees only the tenant's own logins. */
   async findRecentLogins(key: TokenKey, freshSeconds: number): Promise<RecentLogins> {
     const parameters = [key.tenantId, key.environment, key.clientId, key.onBehalfOf, freshSeconds];
     const [row] = await this.tenants.inTenant(key, ({ tx }) =>
@@ -227,7 +209,6 @@ export class TokenStore {
     return { isRecent, other, isFresh: isFresh === true };
   }
 
-  /** Deletes a token that the authority refused, unless another replica has already replaced it. */
   async drop(key: TokenKey, token: StoredToken): Promise<void> {
     if (this.own.get(toName(key))?.ciphertext.equals(token.ciphertext)) this.own.delete(toName(key));
     await this.run('token.drop', key, (tx, identity) => tx.query(DROP_TOKEN, [...identity, token.ciphertext]));
@@ -249,7 +230,6 @@ export class TokenStore {
     return token === null ? null : toStored(token, row.ciphertext, Number(row.left_seconds));
   }
 
-  /** Returns the token in memory while the stored one cannot be decrypted. */
   private openOwn(key: TokenKey, row: RawRow): StoredToken | null {
     const own = this.own.get(toName(key));
     if (own === undefined) return null;
@@ -280,7 +260,6 @@ export class TokenStore {
   }
 }
 
-/** Deletes the evidence of an appointment after the taxpayer was refused. The next login restores it. */
 export async function forgetAppointment(
   tx: EntityManager,
   environment: Environment,
@@ -294,7 +273,7 @@ function isUsable(row: RawRow): row is RawRow & { readonly ciphertext: Buffer } 
 }
 
 function toStored(token: IssuedToken, ciphertext: Buffer, leftSeconds: number): StoredToken {
-  // A short token lifetime must not cause a login for every call.
+  // A short token lifetime must not cause a login for each call.
   const isDue = leftSeconds < Math.min(REFRESH_SECONDS_LEFT, token.lifetimeSeconds / 2);
   return { accessToken: token.accessToken, ciphertext, isDue };
 }

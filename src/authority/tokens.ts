@@ -34,24 +34,19 @@ export type TokenOutcome =
     }
   | LoginFailure;
 
-/** Deadline on the `performance.now()` clock, and a signal that ends the wait early. */
 export interface WaitLimits {
   readonly deadlineAt: number;
   readonly signal?: AbortSignal;
 }
 
-// The spacing of 12 logins per minute, rounded up. After a long outage every tenant needs a login, and calls that wait
-// for one would delay those that can be sent.
+// Spacing of 12 logins per minute, rounded up. Longer waits would delay calls that need no login.
 const LOGIN_SLOT_WAIT_MS = 6_000;
 const LOGIN_DEADLINE_MS = 30_000;
-// Longer than the waits for share and slot and the login's deadline together, so that no other
-// replica logs in at the same time.
+// Exceeds the waits for share and slot and the login's deadline together, so that no other replica logs in.
 export const LOGIN_LEASE_SECONDS = 60;
-// Covers the lease of another replica that died during its login, and then our own login.
 const OBTAIN_MS_MAX = 120_000;
 const POLL_MS_MIN = 50;
 const POLL_MS_MAX = 1_000;
-// Every login uses the shared budget, so a refused one is not repeated immediately.
 export const REFUSAL_PAUSE_SECONDS = 60;
 const RETRY_LATER_SECONDS = 10;
 
@@ -82,8 +77,7 @@ const RECENTLY_REFUSED: LoginFailure = {
 };
 
 /**
- * Logs in on behalf of taxpayers. Replicas share one token per tenant, environment, client id and represented taxpayer,
- * so a restart costs no login. A database lease prevents parallel logins; callers in one process share one.
+ * Logs in on behalf of taxpayers. A lease in the database prevents parallel logins, and all replicas share the tokens.
  */
 @Injectable()
 export class AuthorityTokens {
@@ -107,13 +101,11 @@ export class AuthorityTokens {
     const name = JSON.stringify(key);
     const obtaining = this.pending.get(name) ?? this.begin(name, key);
     const outcome = await beforeDeadline(obtaining, limits);
-    // A pending login may never end, so a caller that times out removes it, and the next caller starts a new one. Its
-    // lease in the database still prevents a second login.
+    // A pending login may never end, so the next caller must start a new one.
     if (outcome === DEADLINE_PASSED) this.forget(name, obtaining);
     return outcome;
   }
 
-  /** Logs in even if there is a valid token, because some facts show only in a new login. */
   async logInAgain(environment: Environment, taxpayer: Taxpayer, limits: WaitLimits): Promise<TokenOutcome> {
     const outcome = await this.getToken(environment, taxpayer, limits);
     if (outcome.kind !== 'token' || outcome.isNew) return outcome;
@@ -121,7 +113,7 @@ export class AuthorityTokens {
     return this.getToken(environment, taxpayer, limits);
   }
 
-  /** Returns the recorded refusal of a login, if any. The caller then needs no slot. */
+  /** Returns the recorded refusal of a login, so that the caller needs no slot. */
   async findRefusal(environment: Environment, taxpayer: Taxpayer): Promise<LoginFailure | null> {
     const { token, isPaused, isAmbiguous } = await this.store.read(this.toTokenKey(environment, taxpayer));
     return token === null && isPaused ? buildRefusal(isAmbiguous) : null;
@@ -133,7 +125,7 @@ export class AuthorityTokens {
   }
 
   private begin(name: string, key: TokenKey): Promise<TokenOutcome> {
-    // The login is shared with other callers, so it must continue when the first request loses its access.
+    // Other callers share the login, so it must continue when this request loses its access.
     const obtaining = runWithoutAccess(() => this.obtain(key)).finally(() => this.forget(name, obtaining));
     this.pending.set(name, obtaining);
     return obtaining;
@@ -158,7 +150,6 @@ export class AuthorityTokens {
       const owner = randomUUID();
       const isOurs = await this.store.claim(key, { owner, seconds: LOGIN_LEASE_SECONDS }, version);
       if (isOurs) return this.logInAndShare(key, owner, token);
-      // Another replica is renewing the token, which works until then.
       if (token !== null) return { kind: 'token', token, isNew: false };
       await wait(pollMs);
     }
@@ -184,22 +175,20 @@ export class AuthorityTokens {
         await this.store.pause(key, owner, { seconds: REFUSAL_PAUSE_SECONDS, isAmbiguous: false });
         return failure;
       }
-      // The API process cannot determine the cause. It pauses these logins so that a polling client does not
-      // use up the shared login budget.
+      // The API process cannot determine the cause. The pause prevents a polling client from using up the login budget.
       const isUndecided = outcome.kind === 'login-doubted' && this.configuration.role !== 'dispatcher';
       if (isUndecided) await this.store.pause(key, owner, { seconds: REFUSAL_PAUSE_SECONDS, isAmbiguous: true });
       else await this.store.release(key, owner);
       return current === null ? failure : { kind: 'token', token: current, isNew: false };
     } catch (error) {
-      // Best effort, because the lease expires by itself.
       await this.store.release(key, owner).catch(() => undefined);
       throw error;
     }
   }
 
   /**
-   * Attributes an ambiguous refusal. It is ours if another taxpayer that logged in within 24 hours is refused too, or
-   * if only this taxpayer logged in. It is the taxpayer's if another is accepted, or if it never logged in.
+   * Attributes an ambiguous refusal. It is ours if another taxpayer with a login within 24 hours is refused too, or if
+   * only this taxpayer logged in. It is the taxpayer's if another is accepted, or if it never logged in.
    */
   private async attributeRefusal(key: TokenKey, errors: readonly AuthorityError[]): Promise<LoginFailure> {
     const { isRecent, other, isFresh } = await this.store.findRecentLogins(key, REFUSAL_PAUSE_SECONDS);
@@ -221,12 +210,10 @@ export class AuthorityTokens {
   ): Promise<LoginFailure> {
     const comparison = await this.tryLogin(this.toTokenKey(key.environment, other));
     if (isClientRefusal(comparison)) return this.recordClientRefusal(key.environment);
-    // A missing response decides nothing for a taxpayer that logged in before. A first login
-    // is treated as not appointed.
+    // Without a response, a taxpayer that logged in before is not judged. A first login counts as not appointed.
     return isRecent && isTemporaryFailure(comparison) ? comparison : notAppointed;
   }
 
-  /** Tests whether a login is accepted. Stores the token unless another login of the taxpayer is in progress. */
   private async tryLogin(key: TokenKey, slot?: () => Promise<CallSlot<'login'>>): Promise<LoginResult> {
     const owner = randomUUID();
     const { version } = await this.store.read(key);
@@ -272,7 +259,6 @@ export class AuthorityTokens {
       await this.recordClientRefusal(environment);
       return;
     }
-    // An ambiguous refusal and a missing response do not state the cause, so `attributeRefusal` determines it.
     const isAccepted = outcome.kind === 'token' || outcome.kind === 'not-appointed' ? true : null;
     this.recordLogin(environment, isAccepted, outcome);
     if (outcome.kind !== 'token') {
@@ -288,7 +274,7 @@ export class AuthorityTokens {
     this.logins[environment] = { at: new Date().toISOString(), isAccepted, result };
   }
 
-  /** Blocks all logins: each would fail and use up the calls that the corrected secret needs. */
+  /** Blocks all logins, because each would fail and use up the budget of the corrected secret. */
   private async recordClientRefusal(environment: Environment): Promise<LoginFailure> {
     const prefix = `AUTHORITY_${environment.toUpperCase()}`;
     this.logger.error(

@@ -18,21 +18,19 @@ import { getAuthoritySettings } from './settings.js';
 export interface TransportRequest {
   readonly environment: Environment;
   readonly api: AuthorityApi;
-  /** Hosts come only from the configuration. Redirects are not followed. */
   readonly host: 'api' | 'identity';
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** Starts with a slash. External values in it are already encoded. */
+  /** External values must be encoded already. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Buffer;
-  /** Deadline on the `performance.now()` clock for the send and the complete response. */
+  /** On the `performance.now()` clock. */
   readonly deadlineAt: number;
   readonly signal?: AbortSignal;
 }
 
 const RESPONSE_BYTES_MAX = 10 * 1024 * 1024;
-// Shorter than the idle timeout of any server in between, so that a request is rarely sent on a closing connection:
-// after a reset of a reused connection, the arrival of the request is unknown.
+// Shorter than the idle timeout of any server in between, because the arrival of a request is unknown after a reset.
 const IDLE_CONNECTION_MS = 4_000;
 const CONNECTIONS_MAX = 64;
 const CORRELATION_ID_SHAPE = /^[\x21-\x7e]{1,200}$/;
@@ -56,7 +54,7 @@ export class AuthorityTransport implements OnApplicationShutdown {
   async request(request: TransportRequest): Promise<Ending> {
     const sentAtMs = performance.now();
     const ending = await withFailpoints(`call.${request.api}`, () => this.sendUntilDeadline(request));
-    // Measures only the API's clock, which dates the documents, and not the identity server's.
+    // Measures only the API's clock, which dates the documents.
     if (request.host === 'api') await this.clock.measure(request, ending, sentAtMs);
     return ending;
   }
@@ -119,7 +117,7 @@ function agentOptions(): https.AgentOptions {
   return { keepAlive: true, timeout: IDLE_CONNECTION_MS, maxSockets: CONNECTIONS_MAX };
 }
 
-/** A transport for axios that wraps Node's own and records when the first byte may have been sent. */
+/** Records whether bytes may have been sent. */
 class SendWatch {
   mayHaveSent = false;
 
@@ -130,7 +128,7 @@ class SendWatch {
     const request = (isSecure ? https : http).request(options, onResponse);
     request.once('socket', (socket: Socket) => {
       // Node writes to a new socket after connecting, or after the TLS handshake, and to a reused socket immediately. A
-      // new socket is already destroyed if connecting failed immediately, for example without a free file descriptor.
+      // new socket is already destroyed if connecting failed, for example without a free file descriptor.
       if (!request.reusedSocket && socket.destroyed) return;
       if (request.reusedSocket || !socket.connecting) this.mayHaveSent = true;
       else socket.prependOnceListener(isSecure ? 'secureConnect' : 'connect', () => this.connected(request));

@@ -4,9 +4,7 @@ export function isRecord(value: unknown): value is WireObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/**
- * Reads a member by its name in any case, because the authority documents `submissionUID` but sends `submissionUid`.
- */
+/** The authority documents `submissionUID` but sends `submissionUid`. */
 export function readMember(node: WireObject, name: string): unknown {
   if (Object.hasOwn(node, name)) return node[name];
   const wanted = name.toLowerCase();
@@ -14,7 +12,6 @@ export function readMember(node: WireObject, name: string): unknown {
   return key === undefined ? undefined : node[key];
 }
 
-/** Returns trimmed text, or null if it is empty. Numbers are converted, because codes come in both forms. */
 export function readText(value: unknown): string | null {
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string') return null;
@@ -26,7 +23,6 @@ export function list(value: unknown): readonly unknown[] | null {
   return Array.isArray(value) ? value : null;
 }
 
-/** Reads a non-negative integer from a number or a string. */
 export function wholeNumber(value: unknown): number | null {
   const written = readText(value);
   return written !== null && /^\d{1,15}$/.test(written) ? Number(written) : null;
@@ -36,7 +32,6 @@ export function wholeNumber(value: unknown): number | null {
 const EARLIEST_YEAR = 2000;
 const LATEST_YEAR = 9998;
 
-/** Reads a timestamp with or without fractional seconds. A missing time zone means UTC. */
 export function readInstant(value: unknown): Date | null {
   const written = readText(value);
   if (written === null || !/^\d{4}-\d{2}-\d{2}T/.test(written)) return null;

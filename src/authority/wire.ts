@@ -4,21 +4,17 @@ import type { AuthorityStatus } from '../documents/statuses.js';
 import { type AuthorityError, readErrors, errorsOrFallback } from './authority-errors.js';
 import { readInstant, isRecord, list, readMember, readText, wholeNumber, type WireObject } from './wire-values.js';
 
-/**
- * Parsers for the authority's responses. Member names are case-insensitive, unknown members are ignored, and a response
- * with an unreadable required member is null.
- */
+/** A response with an unreadable required member is null. Member names are case-insensitive. */
 
 export interface DocumentToSubmit {
   readonly bytes: Buffer;
-  /** SHA-256 of `bytes` in lower-case hex. */
   readonly sha256: string;
   readonly referenceId: string;
 }
 
-/** Builds the same bytes for the same documents, because the authority's ten-minute duplicate rule hashes the body. */
+/** Builds the same bytes for the same documents, because the authority's duplicate rule hashes the body. */
 export function buildSubmitBody(documents: readonly DocumentToSubmit[]): Buffer {
-  // Escapes only the number: `JSON.stringify` would scan megabytes of base64.
+  // `JSON.stringify` would scan megabytes of base64.
   const entries = documents.map(
     ({ bytes, sha256, referenceId }) =>
       `{"format":"JSON","documentHash":"${sha256}","codeNumber":${quote(referenceId)},"document":"${bytes.toString('base64')}"}`,
@@ -42,17 +38,14 @@ export interface SubmitResponse {
   readonly rejected: readonly RejectedDocument[];
 }
 
-/** A row of Get Submission, Get Details or Search. */
 export interface DocumentSummary {
   readonly authorityUuid: string;
   readonly submissionUid: string | null;
   readonly referenceId: string;
-  /** The authority's wording, such as `Invoice` or `credit note`, in varying spellings. */
   readonly typeName: string | null;
   readonly supplierTin: string | null;
-  /** Null for an unknown status, which decides nothing and is read again later. */
+  /** Null for an unknown status, which is read again later. */
   readonly status: AuthorityStatus | null;
-  /** Null unless the document is or was valid. */
   readonly longId: string | null;
   readonly issuedAt: Date | null;
   readonly receivedAt: Date | null;
@@ -62,7 +55,6 @@ export interface DocumentSummary {
   readonly statusReason: string | null;
 }
 
-/** A Search row whose uuid or number may be unreadable. */
 export type PartialSummary = Omit<DocumentSummary, 'authorityUuid' | 'referenceId'> & {
   readonly authorityUuid: string | null;
   readonly referenceId: string | null;
@@ -76,15 +68,13 @@ export function isIdentified(row: PartialSummary): row is DocumentSummary {
   return row.authorityUuid !== null && row.referenceId !== null;
 }
 
-/** A document that can be polled after its adoption. */
 export type FollowableSummary = DocumentSummary & { readonly submissionUid: string };
 
 export function isFollowable(row: PartialSummary): row is FollowableSummary {
   return isIdentified(row) && row.submissionUid !== null;
 }
 
-// The authority uses 26 letters and digits today and also allows an RFC 4122 UUID. Other
-// values could not be used in a URL.
+// The authority uses 26 letters and digits and also allows an RFC 4122 UUID.
 const UID_SHAPE = /^[0-9A-Za-z-]{10,64}$/;
 
 function readUid(value: unknown): string | null {
@@ -120,7 +110,7 @@ function readRejected(row: WireObject): RejectedDocument | null {
   };
 }
 
-/** Treats a missing or null list as empty. One unreadable row makes the whole list unreadable. */
+/** Treats a missing list as empty. One unreadable row makes the whole list unreadable. */
 function readAll<Row>(value: unknown, read: (row: WireObject) => Row | null): Row[] | null {
   if (value === undefined || value === null) return [];
   const rows = list(value);
@@ -141,7 +131,6 @@ const STATUS_BY_NAME: Readonly<Record<string, AuthorityStatus>> = {
   invalid: 'Invalid',
   cancelled: 'Cancelled',
   canceled: 'Cancelled',
-  // The authority's FAQ uses these numbers.
   '1': 'Submitted',
   '2': 'Valid',
   '3': 'Invalid',
@@ -177,7 +166,6 @@ function readPartialSummary(value: unknown): PartialSummary {
   };
 }
 
-/** Reads the readable documents of a submission. The others keep their state and are polled again. */
 export function readSubmission(body: unknown): DocumentSummary[] | null {
   const rows = isRecord(body) ? list(readMember(body, 'documentSummary')) : null;
   if (rows === null) return null;
@@ -190,7 +178,7 @@ interface SearchPage {
   readonly totalPages: number;
 }
 
-/** Reads a search page. Keeps unreadable rows because a document that seems missing may be sent a second time. */
+/** Reads a search page with its unreadable rows, because a missing document may be sent again. */
 export function readSearchPage(body: unknown): SearchPage | null {
   const rows = isRecord(body) ? list(readMember(body, 'result')) : null;
   if (rows === null || !isRecord(body)) return null;
@@ -206,7 +194,6 @@ export interface DocumentDetails {
 }
 
 export interface ValidationFinding extends AuthorityError {
-  /** Name of the step. The meaning of some codes depends on it. */
   readonly step: string | null;
 }
 
@@ -240,7 +227,6 @@ function readFindings(step: WireObject): ValidationFinding[] {
 
 interface StateChange {
   readonly status: AuthorityStatus | null;
-  /** The body takes precedence because a 200 with an error block has been observed. */
   readonly errors: readonly AuthorityError[];
 }
 
@@ -259,7 +245,7 @@ export interface IssuedToken {
   readonly lifetimeSeconds: number;
 }
 
-// Characters allowed in a header. A line break would start another header.
+// A line break would start another header.
 const TOKEN_SHAPE = /^[\x21-\x7e]{1,8192}$/;
 const LIFETIME_SECONDS_MAX = 86_400;
 

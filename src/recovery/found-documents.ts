@@ -27,7 +27,6 @@ import {
 const RAW_SLOT_WITHIN_MS = 60_000;
 const IDENTITY_CONSTRAINT = 'uq_authority_document_identity';
 
-/** What an attempt becomes: the authority's document, and the parent that it states. */
 interface Adoption {
   readonly found: FoundRow;
   readonly attempt: UnsettledAttempt;
@@ -36,7 +35,6 @@ interface Adoption {
   readonly cause: string;
 }
 
-/** Brings together what the authority has and attempts that the restored database knows as not sent. */
 @Injectable()
 export class FoundDocuments {
   constructor(
@@ -47,9 +45,8 @@ export class FoundDocuments {
   ) {}
 
   /**
-   * Adopts each found document of a tenant, or of all for null, that is certainly one attempt's: the only one of its
-   * TIN, type and number on either side, and of the same content. What may be several is disputed, for a person.
-   * @returns how many found documents could not be compared, because the authority did not give them out now
+   * Adopts each found document that certainly belongs to one attempt. Ambiguous documents become disputed.
+   * @returns the number of found documents that the authority did not return
    */
   async match(tenantId: string | null, signal?: AbortSignal): Promise<number> {
     const { manager } = this.dataSource;
@@ -72,10 +69,7 @@ export class FoundDocuments {
     return unavailable;
   }
 
-  /**
-   * A found document becomes an attempt's own, because a person says so.
-   * @returns false when the attempt has changed meanwhile, or the uuid or its instant is another attempt's
-   */
+  /** Returns false if the attempt has changed, or another attempt has the uuid or the issue time. */
   async adoptByDecision(found: FoundRow, attempt: UnsettledAttempt): Promise<boolean> {
     const read = found.authorityStatus === 'Invalid' ? { text: null } : await this.readText(found, attempt);
     if (read === 'unavailable') return false;
@@ -88,7 +82,7 @@ export class FoundDocuments {
     if (uuids.length > 0) await setFoundState(this.dataSource.manager, found[0].environment, { uuids, state });
   }
 
-  /** An invalid document is not given out: it settles by its identity alone, and counts for no tax. */
+  /** The authority does not return an invalid document, so its identity decides. It has no effect on tax. */
   private async compare(
     found: FoundRow,
     attempt: UnsettledAttempt,
@@ -104,7 +98,7 @@ export class FoundDocuments {
     return buildAdoption(found, attempt, text) ?? 'different';
   }
 
-  /** With null: the authority does not give it out. */
+  /** Reads the document. `text` is null if the authority does not return it. */
   private async readText(
     { environment, authorityUuid }: FoundRow,
     { tenantId, onBehalfOf }: UnsettledAttempt,
@@ -121,13 +115,13 @@ export class FoundDocuments {
     try {
       return await this.dataSource.transaction((tx) => this.write(tx, adoption));
     } catch (error) {
-      // Another attempt was built with this type, number, TIN and instant.
+      // Another attempt has this type, number, TIN and issue time.
       if (error instanceof QueryFailedError && readConstraint(error) === IDENTITY_CONSTRAINT) return false;
       throw error;
     }
   }
 
-  // In the order of the locks: the attempt, then its calls.
+  // Lock order: the attempt, then its calls.
   private async write(tx: EntityManager, adoption: Adoption): Promise<boolean> {
     const { found, attempt, document, parentAuthorityUuid, cause } = adoption;
     const { tenantId, transactionId } = attempt;
@@ -158,7 +152,6 @@ function readConstraint({ driverError }: QueryFailedError): string | undefined {
   return (driverError as { constraint?: string }).constraint;
 }
 
-/** Null: neither has the authority its text, nor can it be built. */
 function buildAdoption(found: FoundRow, attempt: UnsettledAttempt, text: string | null): Adoption | null {
   const { issuedAt } = found;
   if (issuedAt === null) return null;
@@ -171,16 +164,11 @@ function buildAdoption(found: FoundRow, attempt: UnsettledAttempt, text: string 
   return { found, attempt, document: { bytes, sha256, issuedAt, version }, parentAuthorityUuid, cause: 'restored' };
 }
 
-/** What the authority has under one number, and the attempts here that it may be. */
 interface FoundGroup {
   readonly found: readonly FoundRow[];
   readonly attempts: readonly UnsettledAttempt[];
 }
 
-/**
- * Found documents by environment, TIN and number, with the attempts that may be theirs: those of the same type, and of
- * any type where one of the documents has a type that is not known. Pure.
- */
 function groupFound(found: readonly FoundRow[], attempts: readonly UnsettledAttempt[]): FoundGroup[] {
   const groups = new Map<string, FoundRow[]>();
   for (const row of found) groups.set(toKey(row), [...(groups.get(toKey(row)) ?? []), row]);

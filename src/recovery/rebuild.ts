@@ -5,27 +5,21 @@ import { type AuthorityVersion, buildAuthorityDocument } from '../documents/auth
 import { describeIssueTime } from '../documents/issue-time.js';
 import type { SimplifiedDocument, Supplier } from '../documents/simplified-document.js';
 
-/** What is stored of an attempt, as far as its document can be built from it. */
 export interface StoredAttempt {
   readonly payload: unknown;
   readonly supplier: Supplier | null;
   readonly parentAuthorityUuid: string | null;
-  /** Its bytes as text, and their instant; null when it has none. */
+  /** The stored bytes as text. Null without bytes. */
   readonly text: string | null;
   readonly issuedAt: Date | null;
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The members of an invoice that signing adds. */
+/** Members that a signature adds to an invoice. */
 const SIGNATURE_MEMBERS: readonly string[] = ['UBLExtensions', 'Signature'];
 
-/**
- * Whether the authority's document says what this attempt says: the attempt is built as of the document's own instant,
- * and the two are compared by content, without the signature. What was kept of that instant is not built again. Pure.
- * @param text the authority's document
- * @param issuedAt its instant, whole seconds
- */
+/** Returns whether the authority's document has the content of an attempt, without the signature. Pure. */
 export function isDocumentOf(attempt: StoredAttempt, { text, issuedAt }: { text: string; issuedAt: Date }): boolean {
   const found = parseDocument(text);
   if (found === null) return false;
@@ -35,22 +29,17 @@ export function isDocumentOf(attempt: StoredAttempt, { text, issuedAt }: { text:
   return own !== null && isDeepStrictEqual(own, found);
 }
 
-/** The version that a document states; it is sent unsigned when it states none. Pure. */
 export function readVersion(text: string): AuthorityVersion {
   const invoice = parseDocument(text)?.invoice ?? {};
   return readPath(invoice, ['InvoiceTypeCode', 0, 'listVersionID']) === '1.1' ? '1.1' : '1.0';
 }
 
-/** The uuid of the parent that a document states; null when it states none. Pure. */
 export function readParentUuid(text: string): string | null {
   const uuid = readPath(parseDocument(text)?.invoice ?? {}, PARENT_UUID);
   return typeof uuid === 'string' ? uuid : null;
 }
 
-/**
- * An attempt's document as of an instant; null when what is stored cannot be built. Pure.
- * @param version of the document that it is compared with
- */
+/** Builds the document of an attempt with a given issue time. Returns null if its stored data cannot be built. Pure. */
 export function buildAt(attempt: StoredAttempt, { issuedAt, version, parentAuthorityUuid }: BuildFacts): Buffer | null {
   try {
     const document = attempt.payload as SimplifiedDocument;
@@ -72,13 +61,13 @@ const PARENT_UUID = ['BillingReference', 0, 'InvoiceDocumentReference', 0, 'UUID
 
 function build(attempt: StoredAttempt, { invoice, issuedAt }: { invoice: Json; issuedAt: Date }): string | null {
   const isSigned = readPath(invoice, ['InvoiceTypeCode', 0, 'listVersionID']) === '1.1';
-  // A note that waited for its parent was sent with a uuid that it did not have yet; its parent's number is compared.
+  // A note that waited for its parent was sent with a uuid that the restored database may not have.
   const uuid = readPath(invoice, PARENT_UUID);
   const parentAuthorityUuid = attempt.parentAuthorityUuid ?? (typeof uuid === 'string' ? uuid : null);
   return buildAt(attempt, { issuedAt, version: isSigned ? '1.1' : '1.0', parentAuthorityUuid })?.toString() ?? null;
 }
 
-/** A document without its signature; null when it is none. */
+/** Removes the signature. Returns null if the text is not a document. */
 function parseDocument(text: string): { readonly namespaces: unknown; readonly invoice: Json } | null {
   try {
     const { Invoice: invoices, ...namespaces } = parseJsonText(text) as Json;

@@ -5,7 +5,7 @@ import { type Loop, RepeatedLoop } from '../common/loops/loop.js';
 
 type Recognition = 'known' | 'promoted' | 'restored';
 
-/** Recognises the server: until it has, the dispatchers claim nothing (docs/decisions/0109-a-restore-is-recognised.md). */
+/** Dispatchers claim nothing on an unknown server (docs/decisions/0109-a-restore-is-recognised.md). */
 @Injectable()
 @RepeatedLoop({ name: 'recover', intervalMs: 1_000, concurrency: 1 })
 export class RecoverLoop implements Loop {

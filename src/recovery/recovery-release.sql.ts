@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-// All work that was scheduled at the restore point is due now: polls, lookups, cancellations and waiting queues.
+// Makes all work due that was scheduled at the restore point: polls, lookups, cancellations and waiting queues.
 const MAKE_CALLS_DUE = /* sql */ `
   UPDATE authority_submission
      SET due_at = service_now(), polls = 0
@@ -27,10 +27,10 @@ const END_RECOVERY = /* sql */ `
    WHERE r.id = $1 AND r.ended_at IS NULL
      AND NOT EXISTS (SELECT FROM tenant o WHERE waits_for_recovery_since(o.tenant_id) IS NOT NULL)`;
 
-// Two that release at the same time: the second sees the first, and that it was the last.
+// Serialises releases, so that the last one ends the recovery.
 const LOCK_RECOVERY = /* sql */ `SELECT FROM recovery WHERE id = $1 FOR UPDATE`;
 
-/** Dispatchers serve the tenant from the commit on; with the last one the recovery ends. */
+/** Releases a tenant, so that dispatchers serve it again. The last release ends the recovery. */
 export async function releaseTenant(tx: EntityManager, recoveryId: string, tenantId: string): Promise<void> {
   await tx.query(LOCK_RECOVERY, [recoveryId]);
   await tx.query(MAKE_CALLS_DUE, [tenantId]);

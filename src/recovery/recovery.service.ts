@@ -38,14 +38,13 @@ import {
 const WINDOW_MS_MAX = 30 * 24 * 3_600_000;
 const WINDOW_MS_MIN = 1_000;
 
-/** How far a recovery is: by tenant, and what a person has to look at. */
 export interface RecoveryReport {
   readonly recovery: OpenRecovery;
   readonly tenants: readonly TenantProgress[];
   readonly documents: readonly ReportedDocument[];
 }
 
-/** A document that the authority has and no attempt here. */
+/** A document at the authority that no attempt has adopted. */
 export type ReportedDocument = Pick<
   FoundRow,
   | 'tenantId'
@@ -59,16 +58,14 @@ export type ReportedDocument = Pick<
   | 'state'
 >;
 
-/** What became of the search for one tenant. */
 export interface TenantSearch {
   readonly tenantId: string;
-  /** Documents that the authority has received since. */
   readonly received: number;
-  /** Why nothing can be said of the tenant yet; null: it is searched. */
+  /** Why the search is incomplete. Null if it is complete. */
   readonly problem: string | null;
 }
 
-/** A restore of the database to an earlier time, as operators lead it through (docs/restore.md). */
+/** The operators' steps after a restore to an earlier time (docs/restore.md). */
 @Injectable()
 export class RecoveryService {
   constructor(
@@ -80,9 +77,9 @@ export class RecoveryService {
   ) {}
 
   /**
-   * Makes every tenant wait.
-   * @param since the time that was restored; null: since a dispatcher last saw the server
-   * @throws OperatorError when it is in the future
+   * Makes all tenants wait.
+   * @param since null for the last time that a dispatcher saw the server
+   * @throws OperatorError if `since` is in the future
    */
   begin(since: Date | null, actor: Actor): Promise<OpenRecovery> {
     return this.dataSource.transaction(async (tx) => {
@@ -101,11 +98,9 @@ export class RecoveryService {
   }
 
   /**
-   * Asks the authority what it received in the name of each tenant since the restored time, adopts what is certainly an
-   * attempt's, and stores the rest as missing or disputed. Of a tenant that is released already only what was found
-   * then is compared again.
-   * @param tenantIds none: all
-   * @throws OperatorError when there is no recovery, or no such tenant
+   * Searches for documents that the authority has received since the restored time, and adopts certain matches.
+   * @param tenantIds empty for all tenants
+   * @throws OperatorError if there is no recovery or no such tenant
    */
   async search(tenantIds: readonly string[]): Promise<TenantSearch[]> {
     const { manager } = this.dataSource;
@@ -117,10 +112,7 @@ export class RecoveryService {
     return searches;
   }
 
-  /**
-   * @param tenantId null: all
-   * @throws OperatorError when there is no recovery, or no such tenant
-   */
+  /** @throws OperatorError if there is no recovery or no such tenant */
   async report(tenantId: string | null): Promise<RecoveryReport> {
     const { manager } = this.dataSource;
     const recovery = await readLatest(manager);
@@ -129,8 +121,8 @@ export class RecoveryService {
   }
 
   /**
-   * A found document is this attempt's.
-   * @throws OperatorError when it is not open, is of another type, number or TIN, or the attempt is settled
+   * Adopts a found document for an attempt.
+   * @throws OperatorError if the document is not open, its type, number or TIN differ, or the attempt is settled
    */
   async adopt(authorityUuid: string, transactionId: string, actor: Actor): Promise<void> {
     const { manager } = this.dataSource;
@@ -152,25 +144,21 @@ export class RecoveryService {
     await this.enter(manager, actor, { action: 'recovery.adopted', tenantId: attempt.tenantId, authorityUuid });
   }
 
-  /**
-   * A found document is no attempt's: one of its number may be sent.
-   * @throws OperatorError when it is not open
-   */
+  /** Lets the number of a found document be sent, because it belongs to no attempt. */
   dismiss(authorityUuid: string, actor: Actor): Promise<void> {
     return this.dataSource.transaction(async (tx) => {
       const { environment, tenantId } = await this.readOpen(tx, authorityUuid);
       await setFoundState(tx, environment, { uuids: [authorityUuid], state: 'dismissed' });
-      // Attempts of its number are older than what the queue is searched from.
+      // Queued attempts with this number are below the floor.
       await resetFloor(tx, tenantId);
       await this.enter(tx, actor, { action: 'recovery.dismissed', tenantId, authorityUuid });
     });
   }
 
   /**
-   * Dispatchers serve the tenant again, and all that was due at the restored time is due now.
-   * @param isUnsearched without a search: the authority cannot be asked in its name
-   * @throws OperatorError when no recovery is open, the tenant is not searched, something of it is disputed, or its
-   *   credits deviate; then it waits as before
+   * Releases a tenant.
+   * @param isUnsearched allows a tenant that cannot be searched
+   * @throws OperatorError if the tenant is not searched, a document is disputed, or the credits deviate
    */
   async release(tenantId: string, { isUnsearched, actor }: { isUnsearched: boolean; actor: Actor }): Promise<void> {
     const { manager } = this.dataSource;
@@ -197,7 +185,7 @@ export class RecoveryService {
   }
 
   private async assertSearched({ beganAt }: OpenRecovery, { tenantId, searchedAt }: TenantProgress): Promise<void> {
-    // The authority lists the last documents from before the recovery after some time, even if our clock jumps ahead.
+    // The authority lists documents only some time after it received them. The clock may have jumped ahead since.
     const { manager } = this.dataSource;
     const now = await readServiceNow(manager);
     if (beganAt > now) {
@@ -244,14 +232,13 @@ export class RecoveryService {
     return { tenantId, received, problem: null };
   }
 
-  /** Why an environment in which the tenant has sent cannot be searched from here; null: it can, or need not be. */
+  /** Returns why an environment that the tenant uses cannot be searched, or null. */
   private findProblem({ environment, isUsed }: SearchScope): string | null {
     if (!isUsed || this.configuration.authorities[environment] !== undefined) return null;
     const prefix = `AUTHORITY_${environment.toUpperCase()}`;
     return `set ${prefix}_API_URL, _CLIENT_ID and _CLIENT_SECRET and SECRETS_KEY, as for the dispatcher`;
   }
 
-  /** Lists all that the authority has received; null if it could not be asked. */
   private async searchScope(
     scope: SearchScope,
     { from, to }: { from: Date; to: Date },
@@ -265,7 +252,6 @@ export class RecoveryService {
       if (part === null) return null;
       documents.push(...part);
     }
-    // The search itself has measured the authority's clock.
     const { isConclusive } = await readSearchTimes(this.dataSource.manager, scope.environment, {
       from: firstSentAt,
       to,
@@ -280,7 +266,7 @@ export class RecoveryService {
     const goOn = (): Promise<void> => Promise.resolve();
     const window = { submittedFrom: new Date(from), submittedTo: new Date(to) };
     const rows = await this.documents.search({ taxpayer: scope, slot, signal, goOn }, window);
-    // An unreadable row may be any document, which would then be reported as missing.
+    // An unreadable row may be any document.
     if (rows !== 'too-many') return rows?.every(isFollowable) === true ? rows : null;
     if (to - from <= WINDOW_MS_MIN) return null;
     const middle = from + Math.ceil((to - from) / 2);
@@ -314,7 +300,7 @@ export class RecoveryService {
   }
 }
 
-/** @throws OperatorError when there never was a recovery */
+/** @throws OperatorError if there was never a recovery */
 async function readLatest(tx: EntityManager): Promise<OpenRecovery> {
   const recovery = await readLatestRecovery(tx);
   if (recovery === null) throw new OperatorError('No recovery was begun: "recover begin" begins one after a restore');

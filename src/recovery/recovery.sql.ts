@@ -7,10 +7,9 @@ import type { AuthorityStatus } from '../documents/statuses.js';
 import { Tenant } from '../entities/tenant.entity.js';
 import type { StoredAttempt } from './rebuild.js';
 
-/** A restore to an earlier time, and how far the service is with it. */
 export interface OpenRecovery {
   readonly id: string;
-  /** What was sent since then may be unknown here. */
+  /** Documents that were sent later may be missing in this database. */
   readonly since: Date;
   readonly beganAt: Date;
   readonly endedAt: Date | null;
@@ -20,23 +19,22 @@ export async function beginRecovery(tx: EntityManager, since: Date | null): Prom
   await tx.query('SELECT begin_recovery($1)', [since]);
 }
 
-// The last one, too: what it found stays until it is decided.
+// An ended recovery still has found documents to decide.
 const READ_LATEST = /* sql */ `
   SELECT id, since, began_at AS "beganAt", ended_at AS "endedAt" FROM recovery
    ORDER BY ended_at IS NULL DESC, began_at DESC LIMIT 1`;
 
-/** The recovery that is open, or the last one; null when there never was any. */
+/** Reads the open recovery, or else the last one. Returns null if there was never one. */
 export async function readLatestRecovery(tx: EntityManager): Promise<OpenRecovery | null> {
   const [latest = null] = await tx.query<OpenRecovery[]>(READ_LATEST);
   return latest;
 }
 
-/** In whose name documents of a tenant may have been sent in an environment. */
 export interface SearchScope extends Taxpayer {
   readonly environment: Environment;
-  /** Whether it has ever sent anything there, as far as is known: it must be searched then. */
+  /** Whether the tenant has ever sent documents in this environment, which must then be searched. */
   readonly isUsed: boolean;
-  /** The first send of a call that was not settled, if there is any. */
+  /** First send of a call that is not settled. */
   readonly firstSentAt: Date | null;
 }
 
@@ -61,7 +59,7 @@ export async function readSearchScopes(tx: EntityManager, tenantId: string): Pro
   return tx.query<SearchScope[]>(SCOPES, [tenantId, findOnBehalfOf(tenant)]);
 }
 
-/** What the authority has, as the search shows it. */
+/** A document that a search has found at the authority. */
 export interface NewFound {
   readonly authorityUuid: string;
   readonly submissionUid: string;
@@ -73,7 +71,7 @@ export interface NewFound {
   readonly receivedAt: Date | null;
 }
 
-// What an attempt has is not missing. A person's decision stays.
+// Excludes documents of known attempts, and keeps an operator's decision.
 const STORE_FOUND = /* sql */ `
   INSERT INTO found_document
     (environment, authority_uuid, tenant_id, submission_uid, supplier_tin, document_type, reference_id, authority_status,
@@ -95,7 +93,7 @@ export async function storeFound(
   await tx.query(STORE_FOUND, [tenantId, environment, JSON.stringify(found)]);
 }
 
-/** A found document of which nobody has decided whose it is. */
+/** A found document without a decision. */
 export interface FoundRow extends NewFound {
   readonly tenantId: string;
   readonly environment: Environment;
@@ -112,7 +110,6 @@ const READ_OPEN = /* sql */ `
    WHERE f.state IN ('missing', 'disputed') AND ($1::uuid IS NULL OR f.tenant_id = $1)
    ORDER BY f.tenant_id, f.environment, f.document_type, f.reference_id, f.received_at, f.authority_uuid`;
 
-/** @param tenantId null: of all */
 export function readOpenFound(tx: EntityManager, tenantId: string | null): Promise<FoundRow[]> {
   return tx.query<FoundRow[]>(READ_OPEN, [tenantId]);
 }
@@ -150,7 +147,7 @@ const UNSETTLED = /* sql */ `
     LEFT JOIN authority_document a ON a.tenant_id = t.tenant_id AND a.transaction_id = t.id
    WHERE t.submission_status IN ('Queued', 'Processing')`;
 
-// Of whatever tenant: several may represent one taxpayer.
+// Matches any tenant because several tenants may represent the same taxpayer.
 const READ_ATTEMPTS = /* sql */ `
   SELECT ${ATTEMPT_COLUMNS} ${UNSETTLED}
      AND EXISTS (SELECT FROM found_document f
@@ -159,7 +156,6 @@ const READ_ATTEMPTS = /* sql */ `
                     AND ($1::uuid IS NULL OR f.tenant_id = $1))
    ORDER BY t.tenant_id, t.id`;
 
-/** The attempts that found documents of a tenant, or of all for null, may be. */
 export function readUnsettledAttempts(tx: EntityManager, tenantId: string | null): Promise<UnsettledAttempt[]> {
   return tx.query<UnsettledAttempt[]>(READ_ATTEMPTS, [tenantId]);
 }
@@ -171,7 +167,7 @@ export async function readUnsettledAttempt(tx: EntityManager, transactionId: str
   return attempt;
 }
 
-// A dispatcher that has not noticed the restore may be sending it at this moment.
+// A dispatcher that has not noticed the restore may be sending the document now.
 const LOCK_ATTEMPT = /* sql */ `
   SELECT t.submission_status AS "submissionStatus", t.authority_submission_id AS "submissionId"
     FROM document_transaction t
@@ -186,7 +182,7 @@ export interface LockedAttempt {
   readonly submissionId: string | null;
 }
 
-/** Null when it has changed since it was read, or is being sent. */
+/** Returns null if the attempt has changed or is being sent. */
 export async function lockAttempt(
   tx: EntityManager,
   { tenantId, transactionId, version }: UnsettledAttempt,
@@ -195,7 +191,7 @@ export async function lockAttempt(
   return locked;
 }
 
-// A note that waited for its parent is not in the queue: it was sent with the parent's uuid that it states.
+// A note that waited for its parent was sent with the parent's uuid that it states.
 const PREPARE = /* sql */ `
   UPDATE document_transaction
      SET held_until = NULL, parent_authority_uuid = coalesce(parent_authority_uuid, $3),
@@ -218,7 +214,7 @@ export interface FoundBytes {
   readonly version: string;
 }
 
-/** The document of an attempt becomes what the authority has. */
+/** Replaces the bytes of an attempt by the authority's document. */
 export async function storeFoundBytes(
   tx: EntityManager,
   attempt: UnsettledAttempt,
@@ -229,7 +225,7 @@ export async function storeFoundBytes(
   await tx.query(STORE_BYTES, [tenantId, transactionId, bytes, sha256, issuedAt, version, ...identity]);
 }
 
-/** @param moveTo the call of an attempt that is in another one already */
+/** @param moveTo new call of an attempt that is already in another one */
 export async function prepareAdoption(
   tx: EntityManager,
   { tenantId, transactionId }: UnsettledAttempt,
@@ -238,8 +234,8 @@ export async function prepareAdoption(
   await tx.query(PREPARE, [tenantId, transactionId, parentAuthorityUuid, moveTo]);
 }
 
-// One submission of the authority is followed by one call here. Its next poll may be an hour away, since its other
-// documents have their outcome: this one has none.
+// A submission of the authority has only one call. Its next poll may be an hour away because its other documents have
+// their outcomes, so it becomes due now.
 const JOIN_SUBMISSION = /* sql */ `
   UPDATE authority_submission SET due_at = service_now(), polls = 0
    WHERE (tenant_id, id) = (
@@ -254,7 +250,7 @@ const INSERT_SUBMISSION = /* sql */ `
   VALUES ($1, gen_random_uuid(), $2, $5, 'accepted', $4, 1, $3, service_now(), service_now(), service_now())
   RETURNING id`;
 
-/** The call that follows the authority's submission of a found document, with the client id that found it. */
+/** Finds or adds the call that polls the submission of a found document. */
 export async function findOrAddSubmission(
   tx: EntityManager,
   tenantId: string,
@@ -281,7 +277,6 @@ const END_EMPTIED = /* sql */ `
                       WHERE t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id
                         AND (t.submission_status = 'Processing' OR t.authority_status = 'Submitted'))`;
 
-/** Ends a call without documents. */
 export async function endEmptied(tx: EntityManager, tenantId: string, submissionId: string): Promise<void> {
   await tx.query(END_EMPTIED, [tenantId, submissionId]);
 }
@@ -302,7 +297,7 @@ const SET_SEARCHED = /* sql */ `
   INSERT INTO recovery_tenant (recovery_id, tenant_id, searched_at) VALUES ($1, $2, $3)
   ON CONFLICT (recovery_id, tenant_id) DO UPDATE SET searched_at = excluded.searched_at`;
 
-/** @param searchedAt when the search began */
+/** @param searchedAt start of the search */
 export async function setSearched(
   tx: EntityManager,
   { recoveryId, tenantId, searchedAt }: { recoveryId: string; tenantId: string; searchedAt: Date },
@@ -310,7 +305,6 @@ export async function setSearched(
   await tx.query(SET_SEARCHED, [recoveryId, tenantId, searchedAt]);
 }
 
-/** How far a recovery is with a tenant. */
 export interface TenantProgress {
   readonly tenantId: string;
   readonly name: string;

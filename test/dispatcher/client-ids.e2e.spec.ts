@@ -379,7 +379,7 @@ describe('documents submitted with a client id that no dispatcher has', () => {
       (number, uuid) => [`${number}=valid:${uuid.toLowerCase()}`],
       'belongs to another attempt',
     ],
-    ['has a malformed uuid', (number) => [`${number}=valid:short`], 'is no uuid of the authority'],
+    ['has a malformed uuid', (number) => [`${number}=valid:short`], 'is not a uuid of the authority'],
     ['is of a document of another call', () => ['OTHER-1=invalid'], 'is none of the undecided documents'],
   ])('stay in doubt when an outcome %s', async (_, state, error) => {
     const other = await startOther();

@@ -341,7 +341,7 @@ describe('queue release --adopt', () => {
     await refusedRelease('The authority has no document', submissionId, '--adopt', `${others}`, second);
     await refusedRelease('1 uuids were given for 2 documents', submissionId, '--adopt', first);
     await refusedRelease('names none of the documents in doubt', submissionId, '--adopt', `X=${first}`);
-    await refusedRelease('is no uuid of the authority', submissionId, '--adopt', 'short', first);
+    await refusedRelease('is not a uuid of the authority', submissionId, '--adopt', 'short', first);
     await refusedRelease('is given twice', submissionId, '--adopt', first, first);
     expect(await findDoubt(referenceIds[0])).toMatchObject({ submissionId, referenceIds, nextLookAt: null });
     await released(submissionId, '--adopt', first, second);

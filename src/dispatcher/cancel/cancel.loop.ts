@@ -24,7 +24,6 @@ const SLOT_WITHIN_MS = 5_000;
 const RETRY_SECONDS = 30;
 /** Pause while the authority refuses the call and does not show whether the document is cancelled. */
 const UNCLEAR_SECONDS = 300;
-/** The authority's code for a document that is not valid (any more). */
 const INCORRECT_STATE = 'IncorrectState';
 
 interface Attempt {
@@ -47,7 +46,6 @@ export class CancelLoop implements Loop {
     private readonly windows: CallWindows,
   ) {}
 
-  /** Makes at most one cancellation for each environment; returns how many. */
   async tick(signal: AbortSignal): Promise<number> {
     const made = this.windows.environments.map((environment) => this.cancelOne(environment, signal));
     return (await Promise.all(made)).filter(Boolean).length;
@@ -79,7 +77,7 @@ export class CancelLoop implements Loop {
     return true;
   }
 
-  /** Repeats a call that may have arrived, unless the document is cancelled: the authority cancels a document only once. */
+  /** Calls the authority unless the document is already cancelled, because a repeated cancellation is refused. */
   private async callAuthority(attempt: Attempt): Promise<CancellationEnd> {
     const { authorityUuid, reason, taxpayer, mayHaveArrived, isShownCancelled } = attempt.cancellation;
     if (isShownCancelled || (mayHaveArrived && (await this.isCancelled(attempt)) === true)) return COMPLETED;
@@ -91,7 +89,7 @@ export class CancelLoop implements Loop {
     return isCancelled === true ? COMPLETED : endAfter(outcome);
   }
 
-  /** Returns whether the authority shows the document as cancelled; null if the details are unreadable or another document's. */
+  /** Returns null if the details are unreadable or another document's. */
   private async isCancelled({ cancellation, environment, signal }: Attempt): Promise<boolean | null> {
     const { authorityUuid } = cancellation;
     const summary = await this.outcomes.readSummary({ environment, submission: cancellation, authorityUuid, signal });
@@ -99,7 +97,7 @@ export class CancelLoop implements Loop {
     return summary.status === 'Cancelled';
   }
 
-  /** A poll may show the outcome. Otherwise the refusal counts once the time for a cancellation is over. */
+  /** A poll may show the outcome. Otherwise the refusal counts after the deadline. */
   private waitForOutcome({ referenceId, cancellationId }: ClaimedCancellation): CancellationEnd {
     this.logger.warn(
       `The authority refuses cancellation ${cancellationId} of ${referenceId} and does not show whether the document is cancelled`,

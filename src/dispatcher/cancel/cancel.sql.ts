@@ -12,18 +12,16 @@ export interface ClaimedCancellation {
   readonly documentType: DocumentType;
   readonly referenceId: string;
   readonly authorityUuid: string;
-  /** A poll has shown the document as cancelled. */
   readonly isShownCancelled: boolean;
-  /** The authority accepts no cancellation any more. */
   readonly isLate: boolean;
   readonly reason: string;
-  /** Whether an earlier call may have arrived: then the document is read before the call is repeated. */
+  /** An earlier call may have arrived, so the document is read before the call is repeated. */
   readonly mayHaveArrived: boolean;
   readonly taxpayer: Taxpayer;
 }
 
-// Excludes documents of other client ids, which the authority may not show to this one, and documents whose uuid is in
-// doubt, because it may belong to another document. `clientId` is the SQL parameter with the client id of this process.
+// Excludes documents of other client ids, which the authority may hide, and documents with a doubtful uuid. `clientId`
+// is the SQL parameter with the client id of this process.
 const buildDueSql = (clientId: string): string => /* sql */ `
   status IN ('Queued', 'Processing') AND environment = $1 AND due_at <= service_now()
   AND ${buildServedSql('w.tenant_id')}
@@ -42,8 +40,8 @@ export async function hasDueCancellation(
   return isDue;
 }
 
-// Earliest deadline first: 12 calls a minute serve everybody, and 72 hours after validation the authority refuses.
-// due_at is the lease while the call is made; the count of sends is committed before it, so that a crash counts.
+// Orders by deadline, because all tenants share 12 calls per minute and the authority refuses cancellations 72 hours
+// after validation. due_at is the lease. The number of sends is committed before the call, so that a crash counts.
 const CLAIM = /* sql */ `
   UPDATE document_cancellation c
      SET status = 'Processing', sends = c.sends + 1, owner = $2,
@@ -70,13 +68,11 @@ export async function claimCancellation(
 export interface CancellationEnd {
   readonly status: 'Queued' | 'Processing' | 'Completed' | 'Failed';
   readonly errors: readonly DocumentError[];
-  /** For what is not ended: when it is due again. */
   readonly retrySeconds: number;
-  /** The organisation has withdrawn its appointment of the intermediary. */
   readonly isNotAppointed?: true;
 }
 
-// Queued again means that this call did not arrive: it is not counted as one that may have.
+// A cancellation that is queued again did not arrive, so its send does not count.
 const SETTLE = /* sql */ `
   UPDATE document_cancellation
      SET status = $4, errors = $5, owner = NULL, sends = sends - CASE WHEN $4 = 'Queued' THEN 1 ELSE 0 END,
@@ -98,7 +94,7 @@ const HIDE_WAITING = /* sql */ `
    WHERE tenant_id = $1 AND operation = 'cancel' AND waiting_code IS NOT NULL
      AND environment = (SELECT environment FROM document_cancellation WHERE tenant_id = $1 AND id = $2)`;
 
-/** Stores why the cancellations of a tenant cannot be sent, which "queue show" lists. */
+/** Stores why cancellations of a tenant wait, for "queue show". */
 async function showWaiting(
   tx: EntityManager,
   { tenantId, cancellationId }: ClaimedCancellation,
@@ -108,7 +104,6 @@ async function showWaiting(
   else await tx.query(HIDE_WAITING, [tenantId, cancellationId]);
 }
 
-/** Whether it was still this owner's to settle. */
 export async function settleCancellation(
   tx: EntityManager,
   { cancellation, owner, now }: { cancellation: ClaimedCancellation; owner: string; now: Date },

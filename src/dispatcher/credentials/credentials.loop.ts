@@ -9,17 +9,14 @@ import { CallWindows } from '../queue/call-windows.js';
 import { makeQueuesWithoutTokenWait, CLIENT_REFUSED, endClientRefusedWaits } from '../queue/tenant-queues.js';
 import { type Loop, RepeatedLoop } from '../../common/loops/loop.js';
 
-/** Whom this process has probed with in an outage, and of which kind the next one is. */
 interface ProbeRound {
   readonly tried: Set<string>;
   wantsRecent: boolean;
 }
 
 /**
- * While the authority refuses our own client id or secret, one login in ten seconds over all replicas finds out whether
- * it still does. It carries no document, and none is claimed for it. In turn it is made for a taxpayer that was let in
- * lately and for one that waits: so neither who took back the appointment nor who never gave it keeps the others
- * waiting.
+ * Probes with one login per ten seconds whether the authority still refuses our client id or secret. Alternates between
+ * taxpayers with a recent login and waiting ones, so that a missing appointment does not prolong the outage.
  */
 @Injectable()
 @RepeatedLoop({ name: 'credentials', intervalMs: 1_000, concurrency: 1 })
@@ -33,7 +30,6 @@ export class CredentialsLoop implements Loop {
     private readonly windows: CallWindows,
   ) {}
 
-  /** Probes each environment whose logins are refused; returns how many are refused no longer. */
   async tick(): Promise<number> {
     const probes = this.windows.environments.map((environment) => this.probe(environment));
     return (await Promise.all(probes)).filter(Boolean).length;
@@ -43,7 +39,6 @@ export class CredentialsLoop implements Loop {
     if (!(await this.budget.isLoginProbeDue(environment))) return false;
     const round = this.rounds.get(environment) ?? { tried: new Set(), wantsRecent: true };
     const taxpayer = await findLoginProbe(this.dataSource.manager, { environment, ...round });
-    // No queue waits: the next one logs in when its wait ends.
     if (taxpayer === null) return false;
     const slot = await this.budget.reserveLoginProbe(environment);
     if (slot === null) return false;
@@ -66,7 +61,7 @@ export class CredentialsLoop implements Loop {
   }
 }
 
-// Taxpayers that logged in within a day or wait for a login; the untried ones first.
+// Taxpayers that logged in within a day or wait for a login, untried ones first.
 const FIND = /* sql */ `
   SELECT tenant_id AS "tenantId", on_behalf_of AS "onBehalfOf"
     FROM (SELECT t.tenant_id, t.on_behalf_of,
@@ -78,7 +73,6 @@ const FIND = /* sql */ `
                     AND l.waiting_code = '${CLIENT_REFUSED.code}')
    ORDER BY tenant_id || ' ' || on_behalf_of = ANY ($3::text[]), is_recent <> $2, tenant_id, on_behalf_of LIMIT 1`;
 
-/** Finds the taxpayer of the next probing login; null if no queue waits and no login has succeeded for a day. */
 async function findLoginProbe(
   tx: EntityManager,
   round: { environment: Environment; wantsRecent: boolean; tried: ReadonlySet<string> },
@@ -88,7 +82,6 @@ async function findLoginProbe(
   return taxpayer;
 }
 
-/** Formats a taxpayer as in `tried`. */
 function formatTaxpayer({ tenantId, onBehalfOf }: Taxpayer): string {
   return `${tenantId} ${onBehalfOf}`;
 }

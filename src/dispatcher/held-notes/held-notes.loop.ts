@@ -5,13 +5,12 @@ import { readServiceNow } from '../../database/clock.js';
 import { decideHeldNotes } from '../queue/held-notes.js';
 import { type Loop, RepeatedLoop } from '../../common/loops/loop.js';
 
-/** The sweep behind the release of held credit notes: for those that were accepted while their parent was settled. */
+/** Decides held credit notes that were accepted while their parent was settled. */
 @Injectable()
 @RepeatedLoop({ name: 'hold', intervalMs: 1_000, concurrency: 1 })
 export class HeldNotesLoop implements Loop {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Returns how many notes were released or failed. */
   tick(): Promise<number> {
     return withFailpoints('hold.decide', () =>
       this.dataSource.transaction(async (tx) => decideHeldNotes(tx, { tenantId: null, now: await readServiceNow(tx) })),

@@ -13,32 +13,29 @@ import { type Loop, RepeatedLoop } from '../../common/loops/loop.js';
 import { limitStoredWaits } from './stored-waits.js';
 import { markUnconfigured } from './unconfigured-environments.sql.js';
 
-/** Responses are remembered this long (docs/rules.md#idempotency). */
+/** Lifetime of stored responses (docs/rules.md#idempotency). */
 const IDEMPOTENCY_RECORD_DAYS = 30;
 const ROWS_AT_ONCE = 1_000;
 
 const MINUTE_SECONDS = 60;
 const AUDIT_INTERVAL_SECONDS = 5 * MINUTE_SECONDS;
-// Twice the interval, so that what one audit missed by a moment is seen by the next.
+// Twice the interval, so that consecutive audits overlap.
 const AUDIT_WINDOW_SECONDS = 2 * AUDIT_INTERVAL_SECONDS;
 const OVERDUE_REPORT_SECONDS = 5 * MINUTE_SECONDS;
-/** A ledger that is wrong everywhere must not flood the log: the first deviations tell as much. */
 const DEVIATIONS_LOGGED_MAX = 20;
 
-/** Longer than any of them counts. */
 const RATE_LIMIT_MEMORY_SECONDS = 10 * MINUTE_SECONDS;
 
-/** Longer than a call is in doubt, or a backup is old that is restored. */
+/** Longer than a call stays in doubt, and than the age of a backup. */
 const AUTHORITY_CLOCK_DAYS = 7;
 
 interface Task {
   readonly name: string;
   readonly intervalSeconds: number;
-  /** Deletes or changes at most $1 rows, so that no lock is held for long. */
+  /** Deletes or changes at most $1 rows, so that locks are short. */
   readonly statement: string;
 }
 
-/** Builds a statement that deletes at most $1 rows. */
 function buildDeletion(table: string, key: string, condition: string): string {
   return `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${condition} LIMIT $1)`;
 }
@@ -97,10 +94,7 @@ const TASKS: readonly Task[] = [
   { name: 'look_from_the_beginning', intervalSeconds: 25, statement: LOWER_FLOORS },
 ];
 
-/**
- * Deletes expired rows in small steps, limits stored waits, audits the credits (docs/rules.md#credits), and searches the
- * whole queue from time to time.
- */
+/** Deletes expired rows, limits stored waits, audits the credits and lowers the floors of tenant queues. */
 @Injectable()
 @RepeatedLoop({ name: 'housekeeping', intervalMs: 30_000, concurrency: 1 })
 export class HousekeepingLoop implements Loop {
@@ -113,7 +107,6 @@ export class HousekeepingLoop implements Loop {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  /** Returns how many rows were deleted or changed. */
   async tick(): Promise<number> {
     let changed = await this.limitStoredWaits();
     for (const { name, intervalSeconds, statement } of TASKS) {
@@ -129,7 +122,7 @@ export class HousekeepingLoop implements Loop {
     return changed;
   }
 
-  /** Runs at each tick: the turns of the tasks may be among the waits. */
+  /** Runs at each tick, because the turns of the tasks may be among the waits. */
   private async limitStoredWaits(): Promise<number> {
     const limited = await withFailpoints('housekeeping.limit_waits', () =>
       limitStoredWaits(this.dataSource.manager, this.configuration),
@@ -147,7 +140,7 @@ export class HousekeepingLoop implements Loop {
 
   private async markUnconfigured(): Promise<void> {
     const { environments } = this.windows;
-    // Dispatchers with different environments each take their own turn.
+    // Dispatchers with different environments have separate turns.
     const name = `mark_unconfigured ${environments.join('+')}`;
     if (!(await this.claimTurn(name, MINUTE_SECONDS))) return;
     const found = await withFailpoints('housekeeping.mark_unconfigured', () =>
@@ -162,7 +155,7 @@ export class HousekeepingLoop implements Loop {
 
   private async reportOverdueCalls(): Promise<void> {
     const own = this.windows.environments.map((environment) => this.windows.getClientId(environment));
-    // Dispatchers with different client ids each report the calls of the others.
+    // Dispatchers with different client ids have separate turns.
     if (!(await this.claimTurn(`report_overdue_calls ${own.join('+')}`, OVERDUE_REPORT_SECONDS))) return;
     for (const calls of await readOverdueCalls(this.dataSource.manager, own)) {
       this.logger.error(

@@ -16,7 +16,6 @@ import { LONGEST_POLL_SECONDS, LONGEST_WATCH_SECONDS } from '../queue/poll-inter
 import { LOOKUP_SECONDS_MAX, RESEND_WINDOW_SECONDS } from '../queue/lookup-times.js';
 import { FORMER_TAXPAYER_SECONDS, LONGEST_WAIT_SECONDS } from '../queue/tenant-queues.js';
 
-/** Stored waits of a kind that were longer than any that the service sets. */
 export interface LimitedWaits {
   readonly kind: string;
   readonly waits: number;
@@ -26,7 +25,7 @@ export interface LimitedWaits {
 const LIMIT = /* sql */ `
   SELECT kind, waits, longest_seconds AS "longestSeconds" FROM limit_stored_waits($1, $2)`;
 
-/** After the database's clock was set back, ends waits that would otherwise last until its former time comes again. */
+/** Shortens stored waits that are too long because the database's clock was set back. */
 export function limitStoredWaits(tx: EntityManager, configuration: Configuration): Promise<LimitedWaits[]> {
   const parameters = [JSON.stringify(buildLongestWaits(configuration)), JSON.stringify(buildCallWaits(configuration))];
   return tx.query<LimitedWaits[]>(LIMIT, parameters);

@@ -1,10 +1,9 @@
 import type { EntityManager } from 'typeorm';
 import type { Environment } from '../../config/environment.js';
 
-/** A queue that waits for less time may only wait for its turn. */
 const WAITING_SECONDS_MIN = 60;
 
-// A dispatcher with the settings of the environment would have served the tenant queue meanwhile.
+// A dispatcher with settings for the environment would have served the tenant queue by now.
 const MARK = /* sql */ `
   WITH locked AS MATERIALIZED (
     SELECT l.tenant_id, l.environment,
@@ -27,17 +26,12 @@ const MARK = /* sql */ `
        AND (l.unconfigured_since IS NOT NULL) <> k.is_unconfigured)
   SELECT environment, count(*)::integer AS tenants FROM locked WHERE is_unconfigured GROUP BY environment`;
 
-/** Tenants whose queued documents no dispatcher sends, in an environment without settings. */
 export interface UnconfiguredEnvironment {
   readonly environment: Environment;
   readonly tenants: number;
 }
 
-/**
- * Marks the tenant queues of environments that neither this dispatcher nor any other serves, so that polls report why
- * their documents wait. Removes the mark from the other queues.
- * @param environments those that this process works for
- */
+/** Marks tenant queues of environments that no dispatcher serves, so that polls report why documents wait. */
 export function markUnconfigured(
   tx: EntityManager,
   environments: readonly Environment[],

@@ -17,10 +17,9 @@ import {
 import { MonitoringPool } from './monitoring-pool.js';
 import { within } from './within.js';
 
-// Prometheus itself waits for ten seconds; the other metrics are shown even when the database hangs.
+// Prometheus waits for ten seconds. The other metrics are shown even if the database hangs.
 const WAIT_MS_MAX = 3_000;
 
-/** What the database knows, for the metrics of this process. */
 @Injectable()
 export class FiguresService implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(FiguresService.name);
@@ -49,7 +48,6 @@ export class FiguresService implements OnModuleInit, OnApplicationShutdown {
     try {
       showFigures(await this.read());
     } catch (error) {
-      // Of a database that is away the loops have a line each.
       if (!isDatabaseUnavailable(error)) this.logger.warn(`Figures of the metrics were not read: ${String(error)}`);
       showFigures(null);
     }

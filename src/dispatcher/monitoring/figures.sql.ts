@@ -5,26 +5,25 @@ import { buildWaitsForRecoverySql } from '../../recovery/waits.sql.js';
 import { buildFloorSql } from '../queue/tenant-queues.js';
 import { IS_TO_DECIDE } from '../queue/authority-submissions.sql.js';
 
-// A figure is read every few seconds, however much waits: more than this is not counted.
+// Limits the cost of a figure, which is read every few seconds.
 const DOCUMENTS_MAX = 10_000;
 
-/** A tenant queue that its organisation alone can end the wait of: no alert of ours shortens it. */
+/** Condition on a tenant queue `l`: only its organisation can end the wait, so the alerts exclude it. */
 const WAITS_FOR_ORGANISATION = `coalesce(l.waiting_code IN ('not_appointed', 'supplier_refused'), false)`;
 
-// Of one environment: the first documents of its tenant queues, and of those in all the first.
 const countInQueues = (documents: string, queues = 'true'): string => /* sql */ `
   SELECT count(*)::integer FROM (
     SELECT FROM tenant_queue l CROSS JOIN LATERAL (${documents} LIMIT ${DOCUMENTS_MAX}) d
      WHERE l.operation = 'submit' AND l.environment = e.name AND ${queues} LIMIT ${DOCUMENTS_MAX}) counted`;
 
-// The oldest is the first entry of each tenant queue's part of the index. What waits for a recovery has no age: it waits for
-// the operator, who knows.
+// The oldest document is the first index entry of a tenant queue. Documents that wait for a recovery have no age,
+// because the operator already knows of the recovery.
 const findOldestInQueues = (documents: string, queues = 'true'): string => /* sql */ `
   SELECT min(d.since) FROM tenant_queue l CROSS JOIN LATERAL (${documents} LIMIT 1) d
    WHERE l.operation = 'submit' AND l.environment = e.name AND ${queues}
      AND NOT ${buildWaitsForRecoverySql('l.tenant_id')}`;
 
-// As a claim searches them, from the floor on; the order keeps the planner at the index of the queue.
+// Starts at the floor, as claims do. ORDER BY makes the planner use the index of the queue.
 const QUEUED = /* sql */ `
   SELECT t.due_at AS since FROM document_transaction t
    WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment AND t.submission_status = 'Queued'
@@ -37,8 +36,8 @@ const HELD = /* sql */ `
      AND t.held_until IS NOT NULL
    ORDER BY t.parent_reference_id`;
 
-// Their ids are in the order of their acceptance, in which they are sent. What counts is how long the authority has had
-// it: after an outage each waited for hours before.
+// The ids follow the order of acceptance, which is the order of the sends. The age counts from the send, because
+// documents wait for hours in an outage.
 const SUBMITTED = /* sql */ `
   SELECT t.submitted_at AS since FROM document_transaction t
    WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment AND t.document_type = type.name
@@ -50,7 +49,6 @@ const TYPES = `(VALUES ${DOCUMENT_TYPES.map((type) => `('${type}')`).join(', ')}
 const inEachType = (documents: string, limit: number): string => /* sql */ `
   SELECT typed.since FROM ${TYPES} CROSS JOIN LATERAL (${documents} LIMIT ${limit}) typed`;
 
-// Calls of a state are few, and have an index; of each the documents that it still decides.
 const inCalls = (calls: string): string => /* sql */ `
   SELECT count(*)::integer AS documents, min(counted.sent_at) AS oldest_at FROM (
     SELECT s.sent_at FROM (${calls} LIMIT ${DOCUMENTS_MAX}) s
@@ -68,7 +66,7 @@ const IN_DOUBT = /* sql */ `
   SELECT c.tenant_id, c.id, c.sent_at FROM authority_submission c
    WHERE c.state = 'unknown' AND c.environment = e.name ORDER BY c.sent_at`;
 
-// Only what is under way, by the indexes that contain nothing else: no figure grows with what is stored. $1 environments.
+// Uses only indexes on unfinished work, so that the cost does not grow with the stored documents. $1 environments.
 const QUEUE = /* sql */ `
   SELECT e.name AS environment, f.state, f.documents,
          greatest(0, extract(epoch FROM service_now() - f.oldest_at))::float8 AS "oldestSeconds"
@@ -95,12 +93,10 @@ export interface QueueRow {
   readonly oldestSeconds: number | null;
 }
 
-/** Documents without an outcome by environment and state, at most 10,000 of each. */
 export function readQueueFigures(tx: EntityManager, environments: readonly string[]): Promise<QueueRow[]> {
   return tx.query<QueueRow[]>(QUEUE, [environments]);
 }
 
-// $1 client ids.
 const BUDGET = /* sql */ `
   SELECT environment, api,
          greatest(0, extract(epoch FROM greatest(next_at, blocked_until) - service_now()))::float8 AS "waitSeconds",
@@ -120,7 +116,6 @@ export function readBudgetFigures(tx: EntityManager, clientIds: readonly string[
   return tx.query<BudgetRow[]>(BUDGET, [clientIds]);
 }
 
-// $1 environments.
 const CLOCKS = /* sql */ `
   SELECT e.name AS environment, c.difference_seconds AS "differenceSeconds"
     FROM unnest($1::text[]) AS e (name)
@@ -128,7 +123,7 @@ const CLOCKS = /* sql */ `
      SELECT difference_seconds FROM authority_clock
       WHERE environment = e.name AND measured_at <= service_now() ORDER BY measured_at DESC LIMIT 1) c`;
 
-/** By how many seconds the authority's clock is ahead of the database's; without a row it was never measured. */
+/** Reads by how many seconds the authority's clock is ahead. There is no row without a measurement. */
 export function readClockDifferences(
   tx: EntityManager,
   environments: readonly string[],
@@ -146,7 +141,6 @@ const DOUBTS = /* sql */ `
              ORDER BY s.sent_at LIMIT ${DOCUMENTS_MAX}) undecided) AS "toDecide"
     FROM unnest($1::text[]) AS e (name)`;
 
-/** Calls in doubt by environment that a person must decide, or that no dispatcher with their client id looks up. */
 export function countDoubts(
   tx: EntityManager,
   environments: readonly string[],
@@ -159,7 +153,6 @@ const RECOVERY = /* sql */ `
   SELECT count(*)::integer AS "waitingTenants" FROM (
     SELECT FROM tenant t WHERE ${buildWaitsForRecoverySql('t.tenant_id')} LIMIT ${DOCUMENTS_MAX}) waiting`;
 
-/** How many organisations wait for a recovery, at most 10,000. */
 export async function countWaitsForRecovery(tx: EntityManager): Promise<number> {
   const [{ waitingTenants }] = await tx.query<[{ waitingTenants: number }]>(RECOVERY);
   return waitingTenants;
@@ -167,7 +160,6 @@ export async function countWaitsForRecovery(tx: EntityManager): Promise<number> 
 
 const LOW_CREDITS = /* sql */ `SELECT no_credits AS none, few_credits AS little FROM count_low_credits($1)`;
 
-/** Organisations that had credits: without any, and with fewer than `little`. */
 export async function countLowCredits(tx: EntityManager, little: number): Promise<{ none: number; little: number }> {
   const [counts] = await tx.query<[{ none: number; little: number }]>(LOW_CREDITS, [little]);
   return counts;

@@ -4,7 +4,7 @@ import { type Configuration, CONFIGURATION } from '../../config/configuration.js
 import { createDataSource } from '../../database/data-source.js';
 import { LazyDataSource } from '../../database/lazy-data-source.js';
 
-/** One connection for metrics and readiness: a scrape takes none from the loops, and sees when they have none. */
+/** One connection for metrics and readiness, so that they neither take connections from the loops nor wait for them. */
 @Injectable()
 export class MonitoringPool implements OnApplicationShutdown {
   private readonly pool: LazyDataSource;
@@ -15,7 +15,6 @@ export class MonitoringPool implements OnApplicationShutdown {
     this.pool = new LazyDataSource(createDataSource(settings));
   }
 
-  /** @throws what opening it throws */
   open(): Promise<DataSource> {
     return this.pool.open();
   }

@@ -9,7 +9,7 @@ import { within } from './within.js';
 const WAIT_MS_MAX = 3_000;
 const APPLIED = /* sql */ `SELECT applied_migrations() AS migrations`;
 
-/** Whether this dispatcher works: its loops run, their ticks succeed, and its database has what this build needs. */
+/** Checks the loops, their ticks, the migrations and the disk of the database. */
 @Injectable()
 export class ReadinessService {
   private reading: Promise<Readiness> | null = null;
@@ -19,7 +19,7 @@ export class ReadinessService {
     private readonly pool: MonitoringPool,
   ) {}
 
-  /** Never throws; those who ask at the same time share one statement. */
+  /** Never throws. Simultaneous callers share one statement. */
   async read(): Promise<Readiness> {
     const { state } = this.activity;
     if (state === 'starting') return refuse('starting', 'The loops do not run yet');
@@ -29,7 +29,6 @@ export class ReadinessService {
     if (stuck.length > 0) return refuse('loops_stuck', `No tick of these loops ends: ${stuck.join(', ')}`);
     this.reading ??= this.readDatabase().finally(() => (this.reading = null));
     const readiness = (await within(this.reading, WAIT_MS_MAX)) ?? UNAVAILABLE;
-    // What the database lacks is why they fail.
     return readiness.isReady ? (this.judgeFailing() ?? readiness) : readiness;
   }
 
@@ -65,7 +64,7 @@ const DISK_FULL = refuse('disk_full', "The database's disk is full: make room on
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-/** Returns the SQL state, the cause or the kind of an error. Its message may quote what a caller sent. */
+/** Returns the SQL state, cause or class of an error. Its message may contain input of a caller. */
 function toCause(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const hasCode = 'code' in error && /^[A-Z\d_]{5,30}$/.test(String(error.code));

@@ -21,35 +21,28 @@ export const QUEUE_WAITING_CODES = [
 ] as const;
 export type QueueWaitingCode = (typeof QUEUE_WAITING_CODES)[number];
 
-/** The work of one tenant in one environment, and why it waits. */
 export interface TenantQueueReport {
   readonly tenantId: string;
   readonly tenantName: string;
   readonly environment: Environment;
   readonly operation: 'submit' | 'cancel';
-  /** Ready to be sent, or waiting for their next try. */
   readonly waiting: number;
-  /** Credit notes that wait for their parent. */
   readonly held: number;
-  /** In a call to the authority at this moment. */
   readonly processing: number;
-  /** Sent, and the response lost: documents that are looked up, and cancellations that are repeated. */
+  /** Documents and cancellations whose call was sent without a response. */
   readonly inDoubt: number;
-  /** Sent, and the authority has not decided them yet. */
   readonly atAuthority: number;
-  /** Of all these, without the held ones: accepted longer ago than an outcome usually takes. */
+  /** Accepted longer ago than an outcome usually takes. Excludes credit notes that wait for their parent. */
   readonly late: number;
   readonly oldestAt: Date | null;
   readonly waitingUntil: Date | null;
-  /** Null: nothing, its turn comes. */
+  /** Null if the work only waits for its turn. */
   readonly waitingCode: QueueWaitingCode | null;
-  /** Null: since the oldest was accepted. */
+  /** Null if the wait began when the oldest document was accepted. */
   readonly waitingSince: Date | null;
 }
 
-/** As the statement gives it. */
 interface TenantQueueRow extends Omit<TenantQueueReport, 'waitingCode' | 'waitingSince'> {
-  /** Why and since when the tenant queue itself waits. */
   readonly queueCode: string | null;
   readonly queueSince: Date | null;
   readonly recoverySince: Date | null;
@@ -57,7 +50,6 @@ interface TenantQueueRow extends Omit<TenantQueueReport, 'waitingCode' | 'waitin
   readonly unattended: number;
 }
 
-/** The shared call budget of one API of the authority. */
 export interface CallBudgetReport {
   readonly environment: Environment;
   readonly api: string;
@@ -77,11 +69,10 @@ const AT_AUTHORITY = /* sql */ `
    WHERE l.operation = 'submit'
    GROUP BY l.tenant_id, l.environment`;
 
-// A call takes less than two minutes. After a lost or unclear response it is repeated.
+// A call takes less than two minutes, so an older one is in doubt.
 const IS_IN_DOUBT = `created_at < service_now() - interval '2 minutes'`;
 
-// Only the client id that submitted a document may cancel it. A dispatcher that is busy with other cancellations has
-// made a call.
+// Only the client id that submitted a document may cancel it. A busy dispatcher has made other cancellation calls.
 const IS_UNATTENDED = /* sql */ `
   (created_at < service_now() - interval '10 minutes'
    AND NOT EXISTS (SELECT FROM call_budget p
@@ -92,7 +83,7 @@ const IS_UNATTENDED = /* sql */ `
                                              ON s.tenant_id = t.tenant_id AND s.id = t.authority_submission_id
                                           WHERE t.tenant_id = c.tenant_id AND t.id = c.transaction_id)))`;
 
-// What is on its way is a sliver of what is stored, and has partial indexes: each part states its own condition.
+// Each part has the condition of a partial index, because unfinished work is a small share of all rows.
 const TENANT_QUEUES = /* sql */ `
 WITH work AS (
   SELECT tenant_id, environment, 'submit' AS operation,
@@ -155,7 +146,7 @@ SELECT environment, api, client_id AS "clientId", next_at AS "nextAt",
   FROM call_budget
  ORDER BY environment, api, client_id`;
 
-/** The statements of the report, exported so that a spec can check their plans. */
+/** Exported so that a spec can check their plans. */
 export const QUEUE_STATEMENTS = [TENANT_QUEUES, CALL_BUDGETS, DOUBTS] as const;
 
 export interface QueueReport {
@@ -166,10 +157,7 @@ export interface QueueReport {
   readonly deadLetters: DeadLetterReport[];
 }
 
-/**
- * What waits for the authority or an operator, and why, over all tenants; reads only, as the owner or the
- * operators' role.
- */
+/** Reads the unfinished work of all tenants and why it waits. Requires the role of the owner or the operators. */
 export async function readQueue(manager: EntityManager): Promise<QueueReport> {
   const queueRows = await manager.query<TenantQueueRow[]>(TENANT_QUEUES);
   const outages = await readOutages(manager);
@@ -184,11 +172,11 @@ export async function readQueue(manager: EntityManager): Promise<QueueReport> {
 
 type Wait = Pick<TenantQueueReport, 'waitingCode' | 'waitingSince'>;
 
-/** Codes of outages, which end for all tenants at the same time. */
+/** Outages that end for all tenants at the same time. */
 const OF_ALL: readonly string[] = ['authority_unavailable', 'call_budget'];
 
 function findWaiting(row: TenantQueueRow, outages: readonly Outage[]): Wait {
-  // Until it ends nothing else matters: the dispatchers do nothing for the tenant.
+  // A recovery stops all other work of the tenant.
   if (row.recoverySince !== null) return { waitingCode: 'recovery', waitingSince: row.recoverySince };
   const own = QUEUE_WAITING_CODES.find((code) => code === row.queueCode) ?? null;
   if (own !== null && !OF_ALL.includes(own)) return { waitingCode: own, waitingSince: row.queueSince };
@@ -213,7 +201,6 @@ function findStepWaiting(row: TenantQueueRow): QueueWaitingCode | null {
   return held > 0 ? 'parent' : null;
 }
 
-/** The call budgets alone. */
 export function readCallBudgets(manager: EntityManager): Promise<CallBudgetReport[]> {
   return manager.query<CallBudgetReport[]>(CALL_BUDGETS);
 }

@@ -2,10 +2,8 @@ import type { EntityManager } from 'typeorm';
 import { type Actor, appendAudit } from '../../accounts/audit.js';
 import type { Environment } from '../../config/environment.js';
 
-/** A tenant queue that waited, and is served again. */
 export interface RetriedTenantQueue {
   readonly environment: Environment;
-  /** Why it waited, as the queue's report names it. */
   readonly reason: string;
 }
 
@@ -16,19 +14,15 @@ const END_WAITING = /* sql */ `
    WHERE (l.tenant_id, l.environment, l.operation) = (was.tenant_id, was.environment, was.operation)
   RETURNING l.environment, was.waiting_code AS reason`;
 
-// A refused login is remembered for a minute: a lease that nobody owns.
+// Removes the pause after a refused login, which is a lease without an owner.
 const CLEAR_REFUSAL = /* sql */ `
   UPDATE authority_token SET login_until = NULL WHERE tenant_id = $1 AND login_owner IS NULL`;
 
-// Documents of a former TIN that were put off come back to their position.
 const REQUEUE = /* sql */ `
   UPDATE document_transaction SET due_at = created_at
    WHERE tenant_id = $1 AND submission_status = 'Queued' AND refusals = 0 AND due_at > service_now()`;
 
-/**
- * Ends the waits of a tenant's queues, such as after it has appointed this service again. A recently refused login may be
- * tried again. Writes an audit entry if a queue waited.
- */
+/** Ends the waits of a tenant's queues, for example after it has appointed the intermediary again. */
 export async function retryTenantQueues(
   tx: EntityManager,
   tenant: { tenantId: string; name: string },

@@ -5,7 +5,6 @@ import { lockFollowed } from './poll.sql.js';
 import { followElsewhere } from '../queue/authority-submissions.sql.js';
 import type { FollowedDocument, FollowedSubmission } from '../queue/followed-submission.js';
 
-/** A duplicate and its original, an earlier copy of the same document. */
 export interface AdoptedOriginal {
   readonly member: FollowedDocument;
   readonly original: Original;
@@ -16,14 +15,14 @@ export function buildAdoption({ transactionId }: FollowedDocument, { authorityUu
   return { transactionId, to: 'submitted', cause: 'adopted_original', facts };
 }
 
-/** Moves documents whose originals were adopted to calls for the submissions of their originals. */
+/** Moves documents to calls for the submissions of their originals, so that these are polled. */
 export async function followOriginals(
   tx: EntityManager,
   submission: FollowedSubmission,
   { originals, moved, now }: { originals: readonly AdoptedOriginal[]; moved: ReadonlySet<string>; now: Date },
 ): Promise<void> {
   const adopted = originals.map(({ member }) => member).filter(({ transactionId }) => moved.has(transactionId));
-  // Another poll or an operator may have moved it to another call since it was read.
+  // Another poll or an operator may have moved a document in the meantime.
   const locked = new Set((await lockFollowed(tx, submission, adopted)).map(({ transactionId }) => transactionId));
   const documents = originals
     .map(({ member: { transactionId }, original: { submissionUid } }) => ({ transactionId, submissionUid }))

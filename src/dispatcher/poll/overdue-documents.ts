@@ -5,33 +5,29 @@ import { type LockedDocument, lockFollowed, readFollowed } from './poll.sql.js';
 import { splitOff } from '../queue/authority-submissions.sql.js';
 import type { FollowedDocument, FollowedSubmission } from '../queue/followed-submission.js';
 
-/** Pause until documents that an operator may decide are looked up again: an outage may be over. */
+/** Pause before the next lookup of documents that an operator may decide. An outage may be over by then. */
 const RETRY_SECONDS = 3_600;
-// Reasons that "queue show" lists.
 const UNCONFIRMED = 'the authority does not show it under the ids of its response';
 const UNREAD = 'a search shows it, and no poll has confirmed it';
 const CONTRADICTED = 'it is Valid, and the authority shows another document or none under its uuid';
 
 const logger = new Logger('OverdueDocuments');
 
-/** A document without an outcome, and the reason that "queue show" lists. */
 export interface OverdueDocument {
   readonly member: FollowedDocument;
   readonly reason: string;
 }
 
 interface OverdueDocuments {
-  /** The authority does not show them. They are searched for. */
   readonly absent: readonly FollowedDocument[];
-  /** The authority shows them without a readable outcome. */
+  /** Documents that the authority shows without a readable outcome. */
   readonly unreadable: readonly OverdueDocument[];
   readonly now: Date;
 }
 
 /**
- * Moves overdue documents to calls in doubt, which are never sent again. A search finds absent documents. Once lookups
- * have ended, an operator may decide the outcome of a document that is unreadable or that an earlier lookup has shown.
- * Lookups of it continue once per hour, so that no operator is needed after an outage.
+ * Moves overdue documents to calls in doubt, which are never sent again. An operator may decide a document after the
+ * time for lookups if it is unreadable or an earlier lookup has shown it. Its lookups continue once per hour.
  */
 export async function lookUpOverdue(
   tx: EntityManager,
@@ -63,7 +59,7 @@ export async function lookUpOverdue(
   }
 }
 
-/** If the call is in doubt, keeps its documents that no poll has confirmed in doubt. */
+/** Keeps documents that no poll has confirmed in doubt if their call is in doubt. */
 export async function keepInDoubt(tx: EntityManager, submission: FollowedSubmission, now: Date): Promise<void> {
   if (!submission.isInDoubt) return;
   const unconfirmed = (await readFollowed(tx, submission)).filter((member) => !member.isUuidConfirmed);
@@ -77,10 +73,7 @@ const DOUBT_UUIDS = /* sql */ `
      AND t.authority_submission_id = $3
   RETURNING t.id AS "transactionId"`;
 
-/**
- * Moves valid documents whose uuid the authority contradicts to a call in doubt. The document under the uuid may be another
- * organisation's, so an operator adopts the right one.
- */
+/** Moves valid documents with a contradicted uuid to a call in doubt, because it may be another organisation's. */
 export async function leaveToOperator(
   tx: EntityManager,
   submission: FollowedSubmission,

@@ -21,59 +21,45 @@ import type { FollowedDocument, FollowedSubmission } from '../queue/followed-sub
 import { type RefusedMember, splitOffRefused } from '../queue/authority-submissions.sql.js';
 
 const SLOT_WITHIN_MS = 1_000;
-/** From this poll on, several minutes after the submit, a submission should be visible. */
+/** From this poll on, minutes after the submit, a submission should be visible. */
 const POLLS_BEFORE_ALARM = 7;
 const LOGIN_REFUSED_SECONDS = 30;
-/**
- * If all polls of this time are answered and miss a document, it is looked up. A shorter time would move the calls of
- * all organisations to the search, which the authority limits most, during a short outage.
- */
+/** A shorter time would overload the search during a short outage, because its limit is the lowest. */
 const MISSED_SECONDS = 600;
-/** Responses about a submission itself; with any other nothing is known of it. */
+/** Outcomes that state something about the submission itself. */
 const ABOUT_SUBMISSION: ReadonlySet<string> = new Set(['found', 'not-yet', 'refused', 'forbidden']);
 
-// A reason that "queue show" lists.
 const UNREADABLE = 'the authority does not show it in its submission, and its details are unreadable';
 
-/** A submission, and what the authority shows of it. */
 interface Poll {
   readonly submission: FollowedSubmission;
   readonly environment: Environment;
   readonly fetched: readonly DocumentSummary[];
-  /** Whether the response says which documents the submission has. */
   readonly isAnswered: boolean;
   readonly correlationId: string | null;
-  /** The date of the response by the authority's clock. */
   readonly authorityNow: Date | null;
-  /** No call was made, because the service's own login is refused. The next poll is then not postponed. */
+  /** No call was made because our own login is refused. The next poll is then not postponed. */
   readonly isLoginRefused: boolean;
   readonly signal: AbortSignal;
 }
 
-/** What a poll results in. */
 interface PollResult {
   readonly changes: StatusChange[];
   /** Invalid documents of which the authority may have another copy. */
   readonly doubtful: (FollowedDocument & RefusedMember)[];
-  /** Duplicates of their own earlier copies, which are followed instead. */
   readonly originals: AdoptedOriginal[];
-  /** Documents that the authority accepted and whose uuid this poll does not confirm. */
   readonly absent: FollowedDocument[];
-  /** Accepted documents whose outcome this poll could not read, with the reasons. */
   readonly unreadable: OverdueDocument[];
-  /** Valid documents that the authority does not show under their uuids any more. */
+  /** Valid documents that the authority no longer shows under their uuids. */
   readonly contradicted: FollowedDocument[];
-  /** What the authority shows under another uuid than its response claimed. */
+  /** Documents that the authority shows under another uuid than the response to the submit. */
   readonly corrected: DocumentSummary[];
-  /** Whether a document is invalid without a reason of the authority. */
   isWithoutReason: boolean;
 }
 
 type FoundSummary = DocumentSummary | 'absent' | 'unreadable' | 'contradicted' | null;
 
-/**
- * Follows accepted submissions to their documents' outcomes: one call for each submission, never one for a document.
- */
+/** Polls accepted submissions for the outcomes of their documents. One call covers a whole submission. */
 @Injectable()
 @RepeatedLoop({ name: 'poll', intervalMs: 500, concurrency: 4 })
 export class PollLoop implements Loop {
@@ -86,7 +72,6 @@ export class PollLoop implements Loop {
     private readonly windows: CallWindows,
   ) {}
 
-  /** Looks at one due submission of each environment; returns how many. */
   async tick(signal: AbortSignal): Promise<number> {
     const polls = this.windows.environments.map((environment) => this.pollOne(environment, signal));
     return (await Promise.all(polls)).filter(Boolean).length;
@@ -181,7 +166,7 @@ export class PollLoop implements Loop {
     const now = await readServiceNow(tx);
     const { tenantId } = submission;
     await releaseWrongUuids(tx, environment, corrected);
-    // A uuid that another attempt holds rightly stays with it.
+    // A uuid stays with another attempt that has confirmed it.
     const uuids = changes.map(({ facts }) => facts?.authorityUuid).filter((uuid) => uuid !== undefined);
     const owners = await readUuidOwners(tx, environment, uuids);
     const isOwn = (uuid: string | null | undefined, transactionId: string): boolean =>
@@ -195,7 +180,7 @@ export class PollLoop implements Loop {
     await keepInDoubt(tx, submission, now);
     await leaveToOperator(tx, submission, { contradicted, now });
     const kept = doubtful.filter(({ authorityUuid, transactionId }) => isOwn(authorityUuid, transactionId));
-    // Another poll or a person may have decided it since it was read.
+    // Another poll or an operator may have decided a document in the meantime.
     const locked = new Set((await lockFollowed(tx, submission, kept)).map(({ transactionId }) => transactionId));
     const refused = kept.filter(({ transactionId }) => locked.has(transactionId));
     if (refused.length > 0) await splitOffRefused(tx, submission, { refused, now, nextLookupAt: now });
@@ -208,11 +193,7 @@ export class PollLoop implements Loop {
     return { now, moved };
   }
 
-  /**
-   * Finds what the authority shows of an attempt. An unconfirmed uuid is only a claim of the response to the submit or of a
-   * search, so the document is found by its identity.
-   * @returns `absent` if the response confirms no uuid of the attempt; null if the response says nothing about it
-   */
+  /** Finds what the authority shows of an attempt. `absent` means that the response confirms no uuid of it. */
   private async findSummary(poll: Poll, member: FollowedDocument): Promise<FoundSummary> {
     const { authorityUuid } = member;
     if (!poll.isAnswered) return null;
@@ -224,10 +205,7 @@ export class PollLoop implements Loop {
     return summary.authorityUuid === authorityUuid ? summary : this.readAgreeing(poll, member, summary);
   }
 
-  /**
-   * Reads the details of the uuid that a response to a submit or a search claimed. If they are those of this document in
-   * this submission, two responses agree, and an outage of Get Submission leaves no document to an operator.
-   */
+  /** Confirms the stated uuid by its details, so that an outage of Get Submission leaves no document to an operator. */
   private async readClaimed(poll: Poll, member: FollowedDocument): Promise<DocumentSummary | 'absent'> {
     const { authorityUuid } = member;
     const details = authorityUuid === null ? null : await this.outcomes.readSummary({ ...poll, authorityUuid });
@@ -236,8 +214,7 @@ export class PollLoop implements Loop {
   }
 
   /**
-   * Finds a document by its uuid. It may belong to another submission of the authority, and is then read by itself. If the
-   * authority no longer shows the submission, the document is read after ten minutes, so that an outage costs few calls.
+   * Finds a document by its confirmed uuid. Without the submission, waits for ten minutes to save calls in an outage.
    */
   private async findConfirmed(
     poll: Poll,
@@ -256,10 +233,7 @@ export class PollLoop implements Loop {
     return member.authorityStatus === 'Valid' ? this.weighContradiction(poll, member) : missing;
   }
 
-  /**
-   * Two responses must agree that a confirmed uuid is wrong: the details are another document's, or they are missing and the
-   * authority shows this document under another uuid.
-   */
+  /** Returns `contradicted` only if two responses agree that a confirmed uuid is wrong. */
   private async weighContradiction(
     poll: Poll,
     member: FollowedDocument & { readonly authorityUuid: string },
@@ -272,7 +246,6 @@ export class PollLoop implements Loop {
     return (await this.readSame(poll, member, own.authorityUuid)) === null ? null : 'contradicted';
   }
 
-  /** Reads the details of a document; null if no call was made. */
   private async readElsewhere(
     poll: Poll,
     authorityUuid: string,
@@ -283,10 +256,7 @@ export class PollLoop implements Loop {
     return isUnreadable(outcome) ? 'unreadable' : null;
   }
 
-  /**
-   * Two responses must agree on a uuid. If a poll contradicts the claim, the details of the document must agree with one of
-   * them.
-   */
+  /** Returns the document under the uuid on which two responses agree. */
   private async readAgreeing(
     poll: Poll,
     member: FollowedDocument,
@@ -297,7 +267,6 @@ export class PollLoop implements Loop {
     return claimed?.submissionUid === poll.submission.submissionUid ? claimed : 'absent';
   }
 
-  /** Reads the details of a uuid; null if they are not those of this document. */
   private async readSame(poll: Poll, member: FollowedDocument, authorityUuid: string): Promise<DocumentSummary | null> {
     const details = await this.outcomes.readSummary({ ...poll, authorityUuid });
     return details !== null && compareIdentity(member, details) === 'same' ? details : null;
@@ -327,7 +296,7 @@ function getEarlier(stored: Date, now: Date): Date {
   return stored < now ? stored : now;
 }
 
-/** Adds to a change that the authority has shown the document under its uuid; null if there is nothing to write. */
+/** Adds the confirmation of the uuid to a change. Returns null if there is nothing to write. */
 function confirmUuid(
   member: FollowedDocument,
   { authorityUuid }: DocumentSummary,
@@ -340,7 +309,6 @@ function confirmUuid(
   return { ...confirmed, facts: { ...corrected, uuidConfirmed: true, ...confirmed.facts } };
 }
 
-/** Of the documents that had no outcome before. */
 function measureOutcomes(
   environment: Environment,
   moved: readonly FollowedDocument[],

@@ -17,7 +17,7 @@ export async function hasDuePoll(tx: EntityManager, environment: Environment, cl
   return isDue;
 }
 
-// Postponing the next poll is the lease: if the process dies here, another one polls the submission then.
+// The postponed poll is the lease. After a crash, another process polls the submission at that time.
 const CLAIM = /* sql */ `
   UPDATE authority_submission s
      SET polls = s.polls + 1, due_at = service_now() + make_interval(secs => $2)
@@ -32,7 +32,7 @@ const CLAIM = /* sql */ `
             service_now() AS "polledAt", s.state = 'unknown' AS "isInDoubt",
             jsonb_build_object('tenantId', s.tenant_id, 'onBehalfOf', ${REPRESENTED_BY_SUBMISSION}) AS taxpayer`;
 
-/** Takes the submission of this client id that has been due longest. */
+/** Claims the submission of a client id that has been due longest. */
 export async function claimPoll(
   tx: EntityManager,
   claim: { environment: Environment; clientId: string; leaseSeconds: number },
@@ -68,7 +68,6 @@ const SET_NEXT_POLL = /* sql */ `
          polls_without_reason = $5, missing_since = $6, failure = NULL
    WHERE tenant_id = $1 AND id = $2 AND state IN ('accepted', 'unknown') AND submission_uid IS NOT NULL`;
 
-/** Sets when the submission is polled next; null means that it is not polled again. */
 export async function setNextPoll(
   tx: EntityManager,
   { tenantId, submissionId }: FollowedSubmission,
@@ -93,15 +92,13 @@ const LOCK_FOLLOWED = /* sql */ `
    WHERE t.tenant_id = $1 AND t.authority_submission_id = $2 AND t.id = ANY ($3::uuid[]) AND t.authority_status = 'Submitted'
    ORDER BY t.id FOR UPDATE OF t`;
 
-/** A locked document of a call. */
 export interface LockedDocument {
   readonly transactionId: string;
-  /** A lookup has shown the document before. */
   readonly isShown: boolean;
   readonly isLookupTimeOver: boolean;
 }
 
-/** Locks those of the documents that are still followed in this call. */
+/** Locks documents that are still in this call. */
 export async function lockFollowed(
   tx: EntityManager,
   { tenantId, submissionId }: FollowedSubmission,

@@ -9,7 +9,6 @@ import type { PartialSummary } from '../../authority/wire.js';
 import type { Environment } from '../../config/environment.js';
 import { type AttemptKey, isBuiltAs } from './identity.sql.js';
 
-/** In whose name the authority is asked about a document, and for how long a call is waited for. */
 export interface DocumentQuery {
   readonly environment: Environment;
   readonly taxpayer: Taxpayer;
@@ -17,24 +16,20 @@ export interface DocumentQuery {
   readonly signal?: AbortSignal;
 }
 
-/** A search for the documents that the authority has received on behalf of a taxpayer. */
 export interface DocumentSearch {
   readonly taxpayer: Taxpayer;
-  /** For the first page. Each further page reserves a slot. */
   readonly slot: CallSlot<'search'>;
   readonly signal: AbortSignal;
   /** Called before each page with the seconds until its slot, so that leases can be extended. */
   goOn(slotWaitSeconds: number): Promise<void>;
 }
 
-// The authority searches 12 times a minute for everybody, and once in five seconds for one taxpayer.
+// The authority allows 12 searches per minute, and one per five seconds for each taxpayer.
 const SEARCH_SLOT_WITHIN_MS = 10_000;
-// Other replicas search in between. Without the next page, the pages so far are lost.
+// Other replicas search in between. Without the next page, the search would have to start again.
 const PAGE_SLOT_WITHIN_MS = 60_000;
-// The authority lists at most 10,000 documents.
 const PAGES_MAX = 100;
 
-/** Documents as the authority has them. */
 @Injectable()
 export class AuthorityDocuments {
   constructor(
@@ -43,8 +38,7 @@ export class AuthorityDocuments {
   ) {}
 
   /**
-   * Reads the details of a document. A response with the details of another uuid counts as unavailable.
-   * @returns null if no call is left within the time
+   * Reads the details of a document. A response with another uuid counts as unavailable. Returns null without a slot.
    */
   async readDetails(query: DocumentQuery, authorityUuid: string): Promise<Traced<DetailsOutcome> | null> {
     const slot = await this.budget.reserve(query.environment, 'details', query.slotWithinMs);
@@ -55,11 +49,7 @@ export class AuthorityDocuments {
     return { ...toNoResponse(reason), correlationId: outcome.correlationId };
   }
 
-  /**
-   * Compares the authority's document with the document that was built for an attempt, as JSON with members in any order
-   * and decimals by value.
-   * @returns `different` even if the authority does not return the document; `unavailable` if the call failed
-   */
+  /** Compares the authority's document with the stored one as JSON, with members in any order and decimals by value. */
   async compare(
     query: DocumentQuery,
     tx: EntityManager,
@@ -71,15 +61,12 @@ export class AuthorityDocuments {
     return outcome?.kind === 'not-found' ? 'different' : 'unavailable';
   }
 
-  /** Reserves the slot of a search, before anything is claimed for it. */
+  /** Reserves the first slot of a search, so that nothing is claimed without one. */
   reserveSearch(environment: Environment): Promise<CallSlot<'search'> | null> {
     return this.budget.reserve(environment, 'search', SEARCH_SLOT_WITHIN_MS);
   }
 
-  /**
-   * Lists every document received in a window of at most 31 days, page by page.
-   * @returns null if a page is unavailable; `too-many` if the authority would not list all documents
-   */
+  /** Lists the documents received in a window of at most 31 days. Returns null if a page is unavailable. */
   async search(
     search: DocumentSearch,
     window: { submittedFrom: Date; submittedTo: Date },

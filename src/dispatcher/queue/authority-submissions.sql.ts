@@ -4,25 +4,23 @@ import type { DocumentError } from '../../documents/error-catalogue.js';
 import type { CallMember } from './claimed-submission.js';
 import { LOOKUP_MINUTES_MAX } from './lookup-times.js';
 
-/** A call in `authority_submission`. */
 export interface SubmissionKey {
   readonly tenantId: string;
   readonly submissionId: string;
 }
 
-/** Whom a call's documents represent, all of them the same; `s` is its row. */
 export const REPRESENTED_BY_SUBMISSION = /* sql */ `
   (SELECT m.on_behalf_of FROM document_transaction m
     WHERE m.tenant_id = s.tenant_id AND m.authority_submission_id = s.id LIMIT 1)`;
 
-/** When the last send of a call `s` had ended or, if that is later, when its documents became a separate call in doubt. */
+/** End of the last send of a call `s`, or the time at which its documents became a separate call in doubt. */
 export const DOUBTFUL_SINCE = /* sql */ `
   CASE s.state WHEN 'unknown' THEN greatest(s.created_at, s.updated_at) ELSE s.sent_at END`;
 
 export const IS_LOOKUP_TIME_OVER = /* sql */ `
   (${DOUBTFUL_SINCE}) < service_now() - interval '${LOOKUP_MINUTES_MAX} minutes'`;
 
-/** Condition on a call `s`: an operator can end the doubt, because lookups have ended or have had enough time. */
+/** Condition on a call `s`: lookups have ended or had enough time, so an operator may decide it. */
 export const IS_TO_DECIDE = /* sql */ `
   (s.state = 'unknown' AND (s.due_at IS NULL OR ${IS_LOOKUP_TIME_OVER}))`;
 
@@ -36,7 +34,7 @@ const SET_ACCEPTED = /* sql */ `
          client_id = coalesce($5, client_id), updated_at = $4
    WHERE tenant_id = $1 AND id = $2 AND state = 'unknown'`;
 
-/** @param clientId by which the documents were found, if it may be another than that of the call */
+/** @param clientId the client id that found the documents */
 export async function setAccepted(
   tx: EntityManager,
   { tenantId, submissionId }: SubmissionKey,
@@ -49,7 +47,6 @@ const END = /* sql */ `
   UPDATE authority_submission SET state = 'failed', due_at = NULL, failure = $3, updated_at = $4
    WHERE tenant_id = $1 AND id = $2`;
 
-/** The call is over: nothing is looked for any more. */
 export async function endSubmission(
   tx: EntityManager,
   { tenantId, submissionId }: SubmissionKey,
@@ -61,10 +58,7 @@ export async function endSubmission(
 const FREE_BYTES = /* sql */ `
   UPDATE authority_document SET may_have_arrived = false WHERE tenant_id = $1 AND transaction_id = ANY ($2::uuid[])`;
 
-/**
- * No send has arrived, certainly: the bytes may be built again when they have become too old
- * (docs/rules.md#issue-time).
- */
+/** Allows documents to be built again when they are too old, because no send has arrived (docs/rules.md#issue-time). */
 export async function freeBytes(
   tx: EntityManager,
   { tenantId, members }: { tenantId: string; members: readonly { transactionId: string }[] },
@@ -72,7 +66,7 @@ export async function freeBytes(
   await tx.query(FREE_BYTES, [tenantId, members.map(({ transactionId }) => transactionId)]);
 }
 
-// The time in which the documents may have arrived does not grow: a search lists all that was received in it.
+// The new call keeps the send times, because a search reads all documents received between them.
 const SPLIT = /* sql */ `
   INSERT INTO authority_submission
     (tenant_id, id, environment, client_id, state, sent_at, sends, lookups, missing_since, resend_after, due_at,
@@ -92,21 +86,16 @@ const MOVE_MEMBERS = /* sql */ `
 
 export interface SplitRequest {
   readonly members: readonly Pick<CallMember, 'transactionId'>[];
-  /** Since when lookups have missed them; `kept`: as in the call that they leave. */
+  /** Start of the time in which lookups missed the documents; `kept` copies that of the old call. */
   readonly missingSince: 'now' | 'never' | 'kept';
-  /** The reason that "queue show" lists; null: that of the call that they leave. */
   readonly failure: string | null;
   readonly now: Date;
-  /** Null if lookups have ended and an operator must decide. */
   readonly nextLookupAt: Date | null;
   /** An operator may decide immediately, because the time for lookups has passed since the send. */
   readonly isDecidable?: boolean;
 }
 
-/**
- * Moves documents to a separate call in doubt.
- * @returns the id of the new call
- */
+/** Moves documents to a separate call in doubt and returns its id. */
 export async function splitOff(
   tx: EntityManager,
   { tenantId, submissionId }: SubmissionKey,
@@ -121,13 +110,12 @@ export async function splitOff(
 
 const REFUSED = 'the authority rejected it, and may have accepted another copy';
 
-/** A document of which the authority rejected a copy, with the reasons as its attempt would state them. */
 export interface RefusedMember {
   readonly transactionId: string;
   readonly errors: readonly DocumentError[];
 }
 
-// Clears shown_at, which belongs to the rejected copy: a document that a lookup has shown is never sent again.
+// Clears `shown_at`, because the lookup may have shown the rejected copy.
 const STORE_REFUSALS = /* sql */ `
   UPDATE authority_document a SET refused_at = $3, refusal = r.errors, shown_at = NULL
     FROM jsonb_to_recordset($2::jsonb) AS r ("transactionId" uuid, errors jsonb)
@@ -148,16 +136,12 @@ async function coverFirstSend(
   await tx.query(COVER_FIRST_SEND, [tenantId, submissionId, members.map(({ transactionId }) => transactionId)]);
 }
 
-/** A document and the authority's submission that contains it. */
 export interface RelocatedDocument {
   readonly transactionId: string;
   readonly submissionUid: string;
 }
 
-/**
- * Moves documents that the authority has in another submission than their call to separate accepted calls. If polls do
- * not find them there, lookups start at their first send.
- */
+/** Moves documents that the authority has in other submissions to separate accepted calls. */
 export async function followElsewhere(
   tx: EntityManager,
   submission: SubmissionKey & { readonly submissionUid: string | null },
@@ -174,10 +158,7 @@ export async function followElsewhere(
   }
 }
 
-/**
- * Keeps rejections that count only if no lookup finds another copy. The documents continue as a separate call in doubt,
- * whose lookups cover their first send.
- */
+/** Stores rejections that count only if no lookup finds another copy, and puts the documents in doubt. */
 export async function splitOffRefused(
   tx: EntityManager,
   submission: SubmissionKey,

@@ -4,11 +4,7 @@ import type { Environment } from '../../config/environment.js';
 
 const DIFFERENCE_MS_MAX = DIFFERENCE_SECONDS_MAX * 1_000;
 
-/**
- * Returns a time that the authority states for an event of a document, or null if the event cannot have happened then:
- * it follows the issue or the submission of the document, and has happened already. The clocks may differ. A submission
- * in the future was stored while our clock was ahead.
- */
+/** Returns the authority's time of an event, or null if it precedes `after` or is in the future. */
 export function readPlausibleTime(
   stated: Date | null,
   { after, now }: { readonly after: Date; readonly now: Date },
@@ -19,7 +15,7 @@ export function readPlausibleTime(
   return isTooEarly || isTooLate ? null : stated;
 }
 
-/** Reads when the authority received a document; the present if its time is missing or implausible. */
+/** Reads when the authority received a document. Returns the present if that time is missing or implausible. */
 export function readSubmittedAt(
   { receivedAt }: { readonly receivedAt: Date | null },
   { issuedAt, now }: { readonly issuedAt: Date; readonly now: Date },
@@ -27,7 +23,7 @@ export function readSubmittedAt(
   return readPlausibleTime(receivedAt, { after: issuedAt, now }) ?? now;
 }
 
-/** Finds when the authority found the known copy of an attempt invalid; null if it does not state a plausible time. */
+/** Finds when the authority found a copy invalid. Returns null if the time is missing or implausible. */
 export function findInvalidatedAt(
   { invalidUuid }: { readonly invalidUuid: string | null },
   shown: readonly { readonly authorityUuid: string; readonly validatedAt: Date | null }[],
@@ -37,19 +33,17 @@ export function findInvalidatedAt(
   return readPlausibleTime(copy?.validatedAt ?? null, bounds);
 }
 
-// For a clock that has moved since the last response showed it.
 const CLOCK_MARGIN_MS = 5 * 60_000;
-// A window of this length before and after the send stays below the 31 days that a search may span.
 const WIDENED_SECONDS_MAX = 14 * 86_400;
 
 interface SearchTimes {
   readonly submittedFrom: Date;
   readonly submittedTo: Date;
-  /** False if the clocks differed by more than a day: a document that a search misses may still have arrived. */
+  /** False if the clocks differed by more than a day. A missed document may then still have arrived. */
   readonly isConclusive: boolean;
 }
 
-/** Computes the authority's time of what was sent between two instants of the database's clock. */
+/** Converts a range of the database's clock to the authority's clock. */
 export async function readSearchTimes(
   tx: EntityManager,
   environment: Environment,

@@ -6,21 +6,19 @@ import { getAuthoritySettings } from '../../authority/settings.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 
-/** The time in which one call is claimed, made and settled, and the right to make it. */
 export interface CallWindow<Api extends AuthorityApi> {
   readonly slot: CallSlot<Api>;
-  /** Who holds the lease: this process. */
   readonly owner: string;
-  /** From the claim. Longer than until `deadlineAt`, so that a live process never loses its lease in mid-call. */
+  /** Counted from the claim. Exceeds the deadline, so that a running process never loses its lease during a call. */
   readonly leaseSeconds: number;
-  /** On the clock of `performance.now()`: nothing is sent after it, even if the process was frozen in between. */
+  /** On the `performance.now()` clock. Calls are never sent later, even after the process was paused. */
   readonly deadlineAt: number;
 }
 
-/** Opens windows for the loops: nothing is claimed from the queue that could not be sent immediately. */
+/** Opens windows for calls. Loops claim work only if a call can be sent immediately. */
 @Injectable()
 export class CallWindows {
-  /** New with every start, so that a process never takes its predecessor's work for its own. */
+  /** New for each process, so that a restarted process does not continue its predecessor's calls. */
   private readonly owner = uuidv7();
 
   constructor(
@@ -28,22 +26,20 @@ export class CallWindows {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  /** The environments that this process works for (docs/rules.md#environments). */
   get environments(): Environment[] {
     return ENVIRONMENTS.filter((environment) => this.configuration.authorities[environment] !== undefined);
   }
 
-  /** Whether this process sends queued documents (docs/operations.md#change-the-client-id). */
+  /** False while the client id changes (docs/operations.md#change-the-client-id). */
   get sendsQueued(): boolean {
     return this.configuration.sendsQueued;
   }
 
-  /** The client id of this process, whose calls alone it works on. */
   getClientId(environment: Environment): string {
     return getAuthoritySettings(this.configuration, environment).clientId;
   }
 
-  /** A window whose slot comes within `withinMs`, or null: then a later tick is early enough. */
+  /** Reserves a slot within `withinMs`. Returns null if there is none. */
   async open<Api extends AuthorityApi>(
     environment: Environment,
     api: Api,

@@ -12,7 +12,7 @@ import type { CallWindow } from './call-windows.js';
 import type { ClaimedSubmission, LoginNeeded } from './claimed-submission.js';
 import { LeaseLostError, settleLoginFailure, settleSubmission } from './settle.js';
 
-// Of what was not taken the documents are queued again, and wait on.
+// With other outcomes, the documents are queued again.
 const SENT: ReadonlySet<string> = new Set(['accepted', 'duplicate', 'unknown']);
 
 interface Delivery {
@@ -22,7 +22,7 @@ interface Delivery {
   readonly claimedSince: Date;
 }
 
-/** Makes a claimed call and settles it: no transaction is open while the authority works. */
+/** Sends a claimed call and stores its outcome. No transaction is open during the call. */
 @Injectable()
 export class DeliveryService {
   private readonly logger = new Logger(DeliveryService.name);
@@ -35,7 +35,6 @@ export class DeliveryService {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  /** Logs in before documents are built; a login that fails makes the tenant queue wait. */
   async logIn(needed: LoginNeeded, limits: WaitLimits): Promise<void> {
     const outcome = await this.tokens.logInAgain(needed.environment, needed.taxpayer, limits);
     if (outcome.kind === 'token') return;

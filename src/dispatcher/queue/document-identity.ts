@@ -3,29 +3,21 @@ import { findDocumentType } from '../../documents/document-types.js';
 import { normaliseTin } from '../../documents/identity.js';
 import type { DocumentType } from '../../documents/simplified-document.js';
 
-/**
- * What the authority tells documents apart by, regardless of who submitted them; no two attempts have all four in
- * common.
- */
+/** The values by which the authority distinguishes documents of all submitters. No two attempts share all four. */
 export interface DocumentIdentity {
   readonly documentType: DocumentType;
   readonly referenceId: string;
   readonly supplierTin: string;
-  /** Whole seconds. */
   readonly issuedAt: Date;
 }
 
-/**
- * Compares a document with a document that the authority shows: `unclear` if nothing contradicts and some value cannot be
- * read. Pure.
- */
+/** Returns `unclear` if a value is unreadable and no other value differs. Pure. */
 export function compareIdentity(document: DocumentIdentity, shown: PartialSummary): 'same' | 'different' | 'unclear' {
   const verdicts = compareValues(document, shown).map(({ isEqual }) => isEqual);
   if (verdicts.includes(false)) return 'different';
   return verdicts.includes(null) ? 'unclear' : 'same';
 }
 
-/** Names the values of an unclear comparison that could not be compared, for an operator. Pure. */
 export function explainUnclear(document: DocumentIdentity, shown: PartialSummary): string {
   const unclear = compareValues(document, shown).filter(({ isEqual }) => isEqual === null);
   return unclear.map(({ doubt }) => doubt).join(', ');
@@ -35,7 +27,6 @@ const ZONE_STEP_SECONDS = 15 * 60;
 const ZONE_SECONDS_MAX = 14 * 3_600;
 
 interface ComparedValue {
-  /** Null: unreadable, or too coarse. */
   readonly isEqual: boolean | null;
   readonly doubt: string;
 }
@@ -63,7 +54,7 @@ function describeTimeDoubt(own: Date, shown: Date | null): string {
     : 'its issue time may be that of another time zone';
 }
 
-/** Returns null if the shown time may be cut to its minute, or be that of another time zone. */
+/** Returns null if the shown time may be cut to the minute or be in another time zone. */
 function isSameInstant(own: Date, shown: Date | null): boolean | null {
   if (shown === null) return null;
   const difference = toSeconds(shown) - toSeconds(own);
@@ -72,20 +63,16 @@ function isSameInstant(own: Date, shown: Date | null): boolean | null {
   return isShifted ? null : false;
 }
 
-/** Returns the seconds that the authority may have cut from the shown time. */
 function cutSeconds(own: Date, shown: Date): number {
   return toSeconds(shown) % 60 === 0 ? toSeconds(own) % 60 : 0;
 }
 
-/** Time zones differ by quarters of an hour. The authority may state a local time as UTC. */
+/** The authority may state a local time as UTC. Time zones differ by multiples of 15 minutes. */
 function isZoneDifference(seconds: number): boolean {
   return seconds % ZONE_STEP_SECONDS === 0 && Math.abs(seconds) <= ZONE_SECONDS_MAX;
 }
 
-/**
- * Whether a document that the authority shows under the uuid of its response is the one that was sent: number, type and
- * supplier are equal, and the issue time, if it can be read, is not another one. Pure.
- */
+/** Returns whether a document under the uuid of a response is the sent one. Its issue time may be unreadable. Pure. */
 export function confirmsClaim(document: DocumentIdentity, shown: PartialSummary): boolean {
   if (compareIdentity(document, shown) === 'different') return false;
   return compareIdentity(document, { ...shown, issuedAt: document.issuedAt }) === 'same';
@@ -95,10 +82,7 @@ function toSeconds(date: Date): number {
   return Math.floor(date.getTime() / 1_000);
 }
 
-/**
- * Returns whether a document that the authority shows under a confirmed uuid contradicts its number or type. A type name
- * that this build does not know contradicts nothing. Pure.
- */
+/** Returns whether a document under a confirmed uuid has another number or type. Pure. */
 export function contradictsConfirmed(
   member: { readonly referenceId: string; readonly documentType: DocumentType },
   shown: PartialSummary,
@@ -107,9 +91,7 @@ export function contradictsConfirmed(
   return shown.referenceId !== member.referenceId || (type !== null && type !== member.documentType);
 }
 
-/**
- * Of documents of one identity, the one that counts: a repetition is invalid, and the authority lists the newest first.
- */
+/** Returns the oldest copy that is not invalid, because the authority lists the newest copy first. */
 export function findOriginal<Summary extends DocumentSummary>(summaries: readonly Summary[]): Summary | undefined {
   return summaries.findLast(({ status }) => status !== 'Invalid') ?? summaries.at(-1);
 }

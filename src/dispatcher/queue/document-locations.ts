@@ -2,7 +2,6 @@ import type { EntityManager } from 'typeorm';
 import { type DocumentLocation, locateDocument } from '../../documents/request-pointers.js';
 import type { SimplifiedDocument, Supplier } from '../../documents/simplified-document.js';
 
-/** By the attempt's id. */
 export type DocumentLocations = ReadonlyMap<string, DocumentLocation>;
 
 interface DocumentLocationRow {
@@ -18,10 +17,7 @@ const READ = /* sql */ `
     JOIN submission_batch b ON b.tenant_id = t.tenant_id AND b.id = t.submission_batch_id
    WHERE t.tenant_id = $1 AND t.id = ANY ($2::uuid[])`;
 
-/**
- * Which documents of their requests these attempts are, so that findings can point into what the caller sent. Read for
- * failed documents only: the others never need their payload again.
- */
+/** Reads where attempts are in their requests. Call it for failed documents only, because it reads their payloads. */
 export async function readDocumentLocations(
   tx: EntityManager,
   tenantId: string,
@@ -29,8 +25,7 @@ export async function readDocumentLocations(
 ): Promise<DocumentLocations> {
   if (transactionIds.length === 0) return new Map();
   const rows = await tx.query<DocumentLocationRow[]>(READ, [tenantId, transactionIds]);
-  // Findings of a payload that cannot be read are explained without their fields. They settle its document like any
-  // other.
+  // Findings of an unreadable payload are explained without a field.
   const locations = rows.flatMap((row): [string, DocumentLocation][] => {
     const location = toDocumentLocation(row);
     return location === null ? [] : [[row.id, location]];

@@ -7,12 +7,12 @@ interface AuthorityFinding {
 
 const OTHER_UUID = /for the document with UUID: ?([0-9A-Z-]{10,64})/i;
 
-/** Returns whether these errors say that the authority already has the document. Pure. */
+/** Returns whether these errors state that the authority already has the document. Pure. */
 export function isDuplicate(errors: readonly AuthorityFinding[]): boolean {
   return errors.some(namesDuplicate);
 }
 
-/** Returns the uuid of the earlier document if these errors say that a document duplicates it. Pure. */
+/** Returns the uuid of the earlier document if these errors state one. Pure. */
 export function findDuplicateOriginal(errors: readonly AuthorityFinding[]): string | null {
   for (const error of errors) {
     const [, uuid] = (namesDuplicate(error) && OTHER_UUID.exec(error.message ?? '')) || [];

@@ -11,9 +11,7 @@ import { changeStatuses, type StatusChange } from './status-changes.js';
 interface DecidedNote {
   readonly tenantId: string;
   readonly transactionId: string;
-  /** In the request of its batch. */
   readonly position: number;
-  /** Of the parent. */
   readonly referenceId: string;
   readonly submissionStatus: SubmissionStatus;
   readonly authorityStatus: AuthorityStatus | null;
@@ -22,9 +20,8 @@ interface DecidedNote {
 
 const NOTES_AT_ONCE = 500;
 
-// Notes whose waiting is over: their parent's current attempt has its outcome, or it has taken too long. A valid parent
-// whose uuid is in doubt keeps them waiting: the uuid may be another organisation's. $1 is one tenant, or null for all.
-// Locked in id order, like every change of transactions, to avoid deadlocks.
+// Excludes notes whose valid parent has a doubtful uuid, which may be another organisation's. $1 is one tenant, or null
+// for all. Locks in id order, like all changes of transactions, to avoid deadlocks.
 const FIND_DECIDED = /* sql */ `
   SELECT n.tenant_id AS "tenantId", n.id AS "transactionId", n.position, n.parent_reference_id AS "referenceId",
          p.submission_status AS "submissionStatus", p.authority_status AS "authorityStatus",
@@ -48,10 +45,8 @@ const RELEASE = /* sql */ `
    WHERE t.tenant_id = r.tenant_id AND t.id = r.id AND t.submission_status = 'Queued' AND t.held_until IS NOT NULL`;
 
 /**
- * Ends the waiting of held credit notes (docs/rules.md#credit-notes): queued when their parent is Valid, failed when it
- * ended otherwise or seven days have passed. Run by the transaction that settles a parent, in its own statement
- * after the parent's, and by a sweep, since a note may have been accepted in between.
- * @returns how many notes were decided
+ * Queues held credit notes if their parent is valid, and fails them after another outcome or seven days
+ * (docs/rules.md#credit-notes). Returns the number of decided notes.
  */
 export async function decideHeldNotes(
   tx: EntityManager,

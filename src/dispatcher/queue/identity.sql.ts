@@ -3,9 +3,8 @@ import type { DocumentSummary } from '../../authority/wire.js';
 import type { Environment } from '../../config/environment.js';
 import { compareIdentity, type DocumentIdentity } from './document-identity.js';
 
-/** What an attempt was built as. */
 export interface BuiltIdentity extends DocumentIdentity {
-  /** Whether the response to one of its calls was lost: a document that the authority had before may be its own. */
+  /** Whether the response to a call was lost, so that an earlier document may be a copy of this one. */
   readonly isResponseLost: boolean;
 }
 
@@ -17,7 +16,6 @@ const READ = /* sql */ `
     JOIN authority_submission s ON s.tenant_id = t.tenant_id AND s.id = t.authority_submission_id
    WHERE a.tenant_id = $1 AND a.transaction_id = $2`;
 
-/** An attempt that is in a call. */
 export interface AttemptKey {
   readonly tenantId: string;
   readonly transactionId: string;
@@ -29,7 +27,6 @@ export async function readIdentity(tx: EntityManager, { tenantId, transactionId 
   return identity;
 }
 
-/** An attempt that has a uuid of the authority. */
 export interface UuidOwner extends DocumentIdentity, AttemptKey {
   readonly authorityUuid: string;
 }
@@ -41,7 +38,6 @@ const READ_OWNERS = /* sql */ `
     FROM document_transaction
    WHERE environment = $1 AND authority_uuid = ANY ($2::text[])`;
 
-/** Returns the attempts of any tenant that have one of these uuids of the authority, by uuid. */
 export async function readUuidOwners(
   tx: EntityManager,
   environment: Environment,
@@ -60,10 +56,7 @@ const RELEASE_CLAIMS = /* sql */ `
    WHERE t.tenant_id = claim.tenant_id AND t.id = claim.id AND t.authority_uuid = claim.uuid
      AND t.authority_status = 'Submitted' AND NOT t.uuid_confirmed`;
 
-/**
- * Takes uuids from attempts of any tenant that a response gave them wrongly: the authority shows another document under
- * the uuid. A confirmed uuid is never taken.
- */
+/** Removes unconfirmed uuids from attempts of any tenant if the authority shows another document under them. */
 export async function releaseWrongUuids(
   tx: EntityManager,
   environment: Environment,
@@ -87,7 +80,6 @@ const CLEAR_UNCONFIRMED_UUIDS = /* sql */ `
   UPDATE document_transaction SET authority_uuid = NULL
    WHERE tenant_id = $1 AND id = ANY ($2::uuid[]) AND NOT uuid_confirmed`;
 
-/** Forgets uuids that only a response to a submit has claimed. */
 export async function clearUnconfirmedUuids(
   tx: EntityManager,
   tenantId: string,
@@ -100,7 +92,7 @@ const FORGET_UUIDS = /* sql */ `
   UPDATE document_transaction SET authority_uuid = NULL, uuid_confirmed = false
    WHERE tenant_id = $1 AND id = ANY ($2::uuid[]) AND authority_status = 'Submitted'`;
 
-/** Forgets the uuids of documents without an outcome, including those under which another document has appeared. */
+/** Removes the uuids of documents without an outcome, even if a poll had confirmed them. */
 export async function forgetUuids(
   tx: EntityManager,
   tenantId: string,
@@ -111,13 +103,13 @@ export async function forgetUuids(
 
 const IS_BUILT_AS = /* sql */ `SELECT is_built_as($1, $2, $3) AS "isSame"`;
 
-/** Whether an attempt's bytes say what this text says, in whatever order and with however many decimals. */
+/** Returns whether a text has the same content as the stored bytes, as JSON with decimals by value. */
 export async function isBuiltAs(
   tx: EntityManager,
   { tenantId, transactionId }: AttemptKey,
   text: string,
 ): Promise<boolean> {
-  // PostgreSQL takes no NUL in a text, and we never write one.
+  // PostgreSQL accepts no NUL in a text.
   if (text.includes('\0')) return false;
   const [{ isSame }] = await tx.query<{ isSame: boolean }[]>(IS_BUILT_AS, [tenantId, transactionId, text]);
   return isSame;

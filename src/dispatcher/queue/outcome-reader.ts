@@ -15,7 +15,6 @@ import type { FollowedDocument, FollowedSubmission } from './followed-submission
 import type { StatusChange } from './status-changes.js';
 import { POLLS_WITHOUT_REASON_MAX, buildErrorsWithoutReason, describeMissingReason } from './without-reason.js';
 
-/** Whom to ask about a document, and how long. */
 interface DocumentRead {
   readonly environment: Environment;
   readonly submission: { readonly taxpayer: Taxpayer };
@@ -30,10 +29,10 @@ interface PolledDocument extends DocumentRead {
 }
 
 /**
- * What to do after a poll: nothing yet, or a move of the attempt. `without-reason` is an invalid document without the
- * authority's errors: it is polled again, a few times. `unreadable` is a document whose outcome the authority's responses do
- * not show or contradict. `doubt` is an invalid document of which the authority may have another copy: the errors count only
- * if lookups find none. `original` is a duplicate of an earlier copy of the same document, which is followed instead.
+ * What follows from a poll of a document.
+ * `without-reason`: invalid without errors, which may still appear.
+ * `doubt`: invalid, but the authority may have another copy. The errors count only if lookups find none.
+ * `original`: a duplicate of an earlier copy of the same document, which is polled instead.
  */
 export type PolledOutcome =
   | { readonly kind: 'wait' | 'without-reason' }
@@ -42,27 +41,24 @@ export type PolledOutcome =
   | { readonly kind: 'original'; readonly original: Original }
   | { readonly kind: 'doubt'; readonly errors: readonly DocumentError[] };
 
-/** Why a document is invalid, and what that means if the authority has no other copy. */
 interface Rejection {
   readonly findings: readonly Finding[];
   readonly errors: readonly DocumentError[];
   readonly invalid: PolledOutcome;
 }
 
-/** The copy of a document that the authority had before, and the submission that the authority has it in. */
 export interface Original {
   readonly authorityUuid: string;
   readonly submissionUid: string;
 }
 
-/** The document's own original. `other` is another document; `unclear` may be another copy of the duplicate itself. */
+/** `other`: another document. `unclear`: possibly another copy of the duplicate itself. */
 type Origin = Original | 'other' | 'unclear';
 
 const WAIT: PolledOutcome = { kind: 'wait' };
 const STATE_BY_STATUS = { Valid: 'valid', Invalid: 'invalid', Cancelled: 'cancelled' } as const;
 const SLOT_WITHIN_MS = 5_000;
 
-/** Turns what the authority shows of a document into the attempt's next status, with the errors of an invalid one. */
 @Injectable()
 export class OutcomeReader {
   constructor(
@@ -70,7 +66,6 @@ export class OutcomeReader {
     private readonly documents: AuthorityDocuments,
   ) {}
 
-  /** Reads the outcome of an attempt from a poll. */
   async readOutcome(shown: PolledDocument): Promise<PolledOutcome> {
     const polled = { ...shown, summary: omitImplausibleTimes(shown) };
     const { summary, member, correlationId } = polled;
@@ -88,20 +83,17 @@ export class OutcomeReader {
     return changed({ transactionId: member.transactionId, to, cause: 'poll', correlationId, facts });
   }
 
-  /** One document asked for by itself; null when it cannot be had now. */
   async readSummary(read: DocumentRead & { authorityUuid: string }): Promise<DocumentSummary | null> {
     const outcome = await this.readDetails(read);
     return outcome?.kind === 'found' ? outcome.document : null;
   }
 
-  /** Reads the details of a document; null if no call is left. */
   readDetails(read: DocumentRead & { authorityUuid: string }): Promise<Traced<DetailsOutcome> | null> {
     return this.documents.readDetails(toDocumentQuery(read), read.authorityUuid);
   }
 
   private async invalidOutcome(polled: PolledDocument): Promise<PolledOutcome> {
     const { member, summary, correlationId } = polled;
-    // An invalid document is polled again until its errors can be read.
     const details = await this.documents.readDetails(toDocumentQuery(polled), summary.authorityUuid);
     if (details?.kind === 'found' && contradictsConfirmed(member, details.document)) {
       return unreadable('the authority calls it invalid, and shows the details of another document');
@@ -118,8 +110,8 @@ export class OutcomeReader {
   }
 
   /**
-   * Decides whether an invalid document ends its attempt. An invalid copy proves nothing about an earlier send, and a
-   * duplicate that was sent once may be the second of two deliveries by the network (docs/rules.md#refused-calls).
+   * Decides whether an invalid document ends its attempt. An invalid copy proves nothing about an earlier send, and the
+   * network may have delivered a single send twice (docs/rules.md#refused-calls).
    */
   private async weighInvalid(polled: PolledDocument, { findings, errors, invalid }: Rejection): Promise<PolledOutcome> {
     const { tenantId } = polled.submission.taxpayer;
@@ -131,10 +123,7 @@ export class OutcomeReader {
     return origin === 'other' && !identity.isResponseLost ? invalid : { kind: 'doubt', errors };
   }
 
-  /**
-   * Settles an invalid document without the authority's reason after some polls, with a text of the service. If a response
-   * was lost, the document may be a duplicate of itself, which only its errors would show.
-   */
+  /** If a response was lost, only the missing errors would show whether the document duplicates itself. */
   private async outcomeWithoutReason(
     polled: PolledDocument,
     details: Traced<DetailsOutcome> | null,
@@ -159,7 +148,7 @@ export class OutcomeReader {
     return changed({ transactionId, to: 'invalid', cause: 'poll', correlationId, facts });
   }
 
-  /** Reads the document that the authority had before. If it cannot be read now, lookups try again. */
+  /** Reads the earlier document. If it is not available now, lookups try again. */
   private async findOrigin(polled: PolledDocument, identity: BuiltIdentity, named: string | null): Promise<Origin> {
     if (named === null || named === polled.summary.authorityUuid) return 'unclear';
     const outcome = await this.documents.readDetails(toDocumentQuery(polled), named);
@@ -167,12 +156,11 @@ export class OutcomeReader {
     const { document } = outcome;
     const likeness = compareIdentity(identity, document);
     if (likeness === 'different') return 'other';
-    // A document without a submission could not be followed.
+    // A document without a submission could not be polled.
     if (likeness === 'unclear' || !isFollowable(document)) return 'unclear';
     return (await this.isOwnOriginal(polled, identity, named)) ? document : 'unclear';
   }
 
-  /** Decides whether an original with the same identity is the document's own. */
   private async isOwnOriginal(
     polled: PolledDocument,
     { isResponseLost }: BuiltIdentity,
@@ -201,7 +189,6 @@ function omitImplausibleTimes({ summary, member, submission }: PolledDocument): 
   };
 }
 
-/** The details of the same document say that it is valid: nothing is decided before they agree with the summary. */
 function isContradicted(details: DetailsOutcome | null): boolean {
   if (details?.kind !== 'found') return false;
   return details.document.status === 'Valid' || details.document.status === 'Cancelled';
@@ -211,7 +198,7 @@ function toDocumentQuery({ environment, submission: { taxpayer }, signal }: Docu
   return { environment, taxpayer, signal, slotWithinMs: SLOT_WITHIN_MS };
 }
 
-/** Returns whether the authority responded to a call for details with something else. Pure. */
+/** Returns whether the authority returned a response without details. Pure. */
 export function isUnreadable(details: DetailsOutcome | null): boolean {
   return details !== null && ['unavailable', 'refused', 'forbidden'].includes(details.kind);
 }

@@ -1,31 +1,24 @@
 import type { EntityManager } from 'typeorm';
 import type { Environment } from '../../config/environment.js';
 
-/**
- * Calls of one client id that are overdue: probably no dispatcher with this client id runs. Other dispatchers leave them
- * alone, because the authority may show a document only to the client id that submitted it.
- */
+/** Overdue calls of one client id. Only its dispatchers handle them, because the authority may hide the documents. */
 export interface OverdueCalls {
   readonly environment: Environment;
   readonly clientId: string;
-  /** Calls in doubt; `submissionIds` has the first of them. */
   readonly inDoubt: number;
   readonly submissionIds: readonly string[];
-  /** Accepted calls whose documents are not polled. */
   readonly unpolled: number;
-  /** Cancellations that are not sent. */
   readonly cancellations: number;
   readonly since: Date;
 }
 
-// Longer than a dispatcher with the client id takes.
 const OVERDUE = `interval '5 minutes'`;
-// A document can change for 72 hours after its validation, unless an operator stated its outcome. Later, only documents
-// without an outcome matter.
+// A document can change for 72 hours after its validation, unless an operator entered its outcome. After that, only
+// documents without an outcome matter.
 const WATCHED = `interval '80 hours'`;
 const SUBMISSIONS_MAX = 10;
 
-// An open recovery stops all work, which is reported separately.
+// An open recovery stops all calls and is reported separately.
 const READ = /* sql */ `
   WITH overdue AS (
     SELECT s.environment, s.client_id, s.state, s.id, s.due_at FROM authority_submission s
@@ -50,7 +43,7 @@ const READ = /* sql */ `
    WHERE client_id <> ALL ($1::text[]) AND NOT EXISTS (SELECT FROM recovery WHERE ended_at IS NULL)
    GROUP BY environment, client_id ORDER BY environment, client_id`;
 
-/** @param ownClientIds are left out: of these, the reader knows whether a dispatcher runs */
+/** @param ownClientIds client ids to exclude */
 export function readOverdueCalls(manager: EntityManager, ownClientIds: readonly string[]): Promise<OverdueCalls[]> {
   return manager.query<OverdueCalls[]>(READ, [ownClientIds]);
 }

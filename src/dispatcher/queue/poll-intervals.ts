@@ -5,13 +5,10 @@ import { computeCancellableUntil } from '../../documents/statuses.js';
 export const FIRST_POLL_SECONDS = 3;
 const SECOND_POLL_SECONDS = 5;
 const POLL_SECONDS_MAX = 300;
-/** Up to this share is added at random, so that submissions of one minute do not stay together for hours. */
+/** Random share that is added to an interval, so that the polls of simultaneous submissions spread out. */
 const JITTER = 0.2;
 
-/**
- * Computes the seconds until the next poll of a submission with documents under validation: 3, 5, 10, 20 … 300, plus
- * jitter.
- */
+/** Computes the seconds until the next poll during validation: 3, 5, 10, 20 … 300, plus jitter. */
 export function computeSecondsToNextPoll(polls: number, random: () => number = Math.random): number {
   const seconds =
     polls === 0 ? FIRST_POLL_SECONDS : Math.min(POLL_SECONDS_MAX, SECOND_POLL_SECONDS * 2 ** Math.min(polls - 1, 10));
@@ -22,24 +19,21 @@ const WATCH_SECONDS_MIN = 300;
 const WATCH_SECONDS_MAX = 3_600;
 const WATCH_SHARE_OF_AGE = 0.25;
 
-/** The longest time until the next poll, while a document is under validation and after that. */
 export const LONGEST_POLL_SECONDS = POLL_SECONDS_MAX * (1 + JITTER);
 export const LONGEST_WATCH_SECONDS = WATCH_SECONDS_MAX * (1 + JITTER);
 
-/** Without a date in the authority's responses, polls end this long after the window has closed. */
+/** Without the authority's time, polls end this long after the window has closed. */
 const UNCONFIRMED_MS = 30 * 86_400_000;
 
-/** The present by the database's clock, and by the authority's if its response stated it. */
+/** The present by the database's clock, and by the authority's clock if its response states it. */
 export interface PollTime {
   readonly now: Date;
   readonly authorityNow: Date | null;
 }
 
 /**
- * Computes the next poll of a submission whose documents all have an outcome: a valid document can be cancelled, or its
- * rejection requested, in the authority's portal (docs/rules.md#after-validation). The intervals grow until the window
- * has closed by both clocks, because the database's clock may have jumped.
- * @returns null when nothing can change any more
+ * Computes the next poll after all outcomes, because a valid document can still be cancelled or rejected in the
+ * authority's portal (docs/rules.md#after-validation). Returns null after the window has closed by both clocks.
  */
 export function computeNextWatchAt(
   lastValidatedAt: Date | null,
@@ -54,13 +48,11 @@ export function computeNextWatchAt(
   return new Date(now.getTime() + seconds * (1 + JITTER * random()) * 1_000);
 }
 
-/** Computes when a call is polled next. Null means that it is not polled again. */
 export function computeNextPollAt(members: readonly FollowedDocument[], polls: number, time: PollTime): Date | null {
   const states = members.map(({ authorityStatus }) =>
     getAttemptState({ submissionStatus: 'Submitted', authorityStatus }),
   );
   if (states.includes('submitted')) return new Date(time.now.getTime() + computeSecondsToNextPoll(polls + 1) * 1_000);
-  // A valid document may still be cancelled, and the authority may still show a missing reason or value.
   const watched = members.filter(
     ({ authorityStatus, isWithoutReason, isIncomplete }) =>
       authorityStatus === 'Valid' || isWithoutReason || isIncomplete,

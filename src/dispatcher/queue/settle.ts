@@ -29,39 +29,36 @@ import { computeResendPauseSeconds, RESEND_WINDOW_SECONDS } from './lookup-times
 import { changeStatuses, type StatusChange } from './status-changes.js';
 import { freeBytes, type RefusedMember, splitOffRefused } from './authority-submissions.sql.js';
 
-/** Another process took the submission over: what this one would write is not its to write any more. */
 export class LeaseLostError extends Error {
   constructor(submissionId: string) {
     super(`The lease on submission ${submissionId} was lost; it is now reconciled, not repeated`);
   }
 }
 
-/** Refused as a whole this often, each time alone in its call, a document has failed (docs/rules.md#refused-calls). */
+/** A document fails after this number of refusals of a call with only this document (docs/rules.md#refused-calls). */
 const REFUSALS_MAX = 3;
 const REFUSAL_PAUSE_MS = 60_000;
 
-/** What an outcome means for the call and its documents. */
 interface Settlement {
   readonly state: 'accepted' | 'settled' | 'failed' | 'unknown';
   readonly submissionUid: string | null;
   readonly nextLookupAt: Date | null;
   readonly failure: string | null;
-  /** The authority asked not to send the call again before; absent: it did not ask. */
   readonly resendAfter?: Date;
   readonly changes: readonly StatusChange[];
-  /** Refused documents that may have arrived before: only lookups show whether the refusal counts. */
+  /** Refused documents of which an earlier send may have arrived. Lookups decide whether the refusal counts. */
   readonly refused: readonly RefusedMember[];
 }
 
 export interface SettleRequest {
   readonly submission: ClaimedSubmission;
   readonly outcome: Traced<SubmitOutcome>;
-  /** The last call before this one had failed: that this one met a page of the edge says nothing of its documents. */
+  /** The previous call failed, so that a page of the edge does not prove anything about the documents. */
   readonly isTrial: boolean;
   readonly times: DispatchTimes;
 }
 
-// Fenced: only the owner of the lease may end the sending, so that a process that was away too long changes nothing.
+// Only the owner of the lease may end the sending, so that a paused process changes nothing.
 const END_SENDING = /* sql */ `
   WITH ended AS (${END_WAITING})
   UPDATE authority_submission
@@ -77,8 +74,8 @@ const READ = /* sql */ `
                 WHERE environment = $1 AND authority_uuid = ANY ($2::text[])) AS owned`;
 
 /**
- * Writes what became of a call, in the order of the locks: transactions, then the submission.
- * @throws LeaseLostError when the submission is not this owner's any more; the transaction must then roll back
+ * Stores the outcome of a call. Lock order: transactions, submission.
+ * @throws LeaseLostError if another process owns the submission. The transaction must then be rolled back.
  */
 export async function settleSubmission(
   tx: EntityManager,
@@ -91,7 +88,7 @@ export async function settleSubmission(
   const locations = await readDocumentLocations(tx, tenantId, listFailed(members, outcome));
   const settlement = planSettlement(submission, outcome, { now, times, locations, owned });
   await changeStatuses(tx, { tenantId, now }, settlement.changes);
-  // Certainly not taken: they may be built again when they have become too old (docs/rules.md#issue-time).
+  // The documents have certainly not arrived, so they may be built again (docs/rules.md#issue-time).
   if (settlement.state === 'failed') await freeBytes(tx, submission);
   const [ended] = await tx.query<[unknown[], number]>(END_SENDING, [
     tenantId,
@@ -115,31 +112,27 @@ export async function settleSubmission(
   await makeAffectedQueuesWait(tx, submission, { wait: chooseWait(ending), now });
 }
 
-/** Writes what became of a login that a tenant queue needed before its documents could be built. */
 export async function settleLoginFailure(tx: EntityManager, needed: LoginNeeded, failure: LoginFailure): Promise<void> {
   const [{ now }] = await tx.query<{ now: Date }[]>('SELECT service_now() AS now');
   await makeAffectedQueuesWait(tx, needed, { wait: chooseWait(failure), now });
 }
 
-/** Makes the tenant queues wait that would fail in the same way: that of this tenant, or of every tenant that must log in. */
 async function makeAffectedQueuesWait(
   tx: EntityManager,
   submission: LoginNeeded,
   { wait, now }: { wait: QueueWait | null; now: Date },
 ): Promise<void> {
   if (wait === null) return;
-  // Documents of a taxpayer that the profile no longer names are postponed; other documents of the tenant are sent.
+  // Documents of a former taxpayer are postponed, so that the tenant's other documents are still sent.
   const isTaxpayerRefused = wait === NOT_APPOINTED || wait === SUPPLIER_REFUSED;
   if (isTaxpayerRefused && (await postponeFormer(tx, submission.taxpayer, { ...submission, now }))) return;
   await makeTenantQueueWait(tx, submission, { wait, now });
-  // The others' logins would be refused alike.
   if (wait === CLIENT_REFUSED) await makeQueuesWithoutTokenWait(tx, submission.environment);
 }
 
 /**
- * Treats an edge page as a refusal, because a firewall may reject the body. Used only if the previous call succeeded; the
- * call is then sent again in halves, as after a refusal by the API. Maintenance causes one halving at most and fails no
- * document, because that takes three refusals of a call with one document.
+ * Treats a page of the edge after a successful call as a refusal, because a firewall may reject the body. The call is
+ * then sent again in halves. Maintenance fails no document, because that takes three refusals of a single document.
  */
 function refuseEdgePage(outcome: Traced<SubmitOutcome>): Traced<SubmitOutcome> {
   if (outcome.kind !== 'unavailable' || outcome.cause !== 'edge') return outcome;
@@ -151,13 +144,11 @@ function refuseEdgePage(outcome: Traced<SubmitOutcome>): Traced<SubmitOutcome> {
 interface SettleContext {
   readonly now: Date;
   readonly times: DispatchTimes;
-  /** Of the documents that the outcome fails. */
   readonly locations: DocumentLocations;
-  /** Uuids of the response that attempts have already: a uuid belongs to one attempt. */
+  /** Uuids of the response that already belong to another attempt. */
   readonly owned: readonly string[];
 }
 
-/** The attempts that this outcome may fail. */
 function listFailed(members: readonly CallMember[], outcome: SubmitOutcome): string[] {
   if (outcome.kind === 'refused' && members.length === 1) return members.map(({ transactionId }) => transactionId);
   if (outcome.kind !== 'accepted' || outcome.rejected.length === 0) return [];
@@ -180,12 +171,12 @@ function planSettlement(
 ): Settlement {
   if (outcome.kind === 'accepted') return buildAcceptedSettlement(submission.members, outcome, circumstances);
   if (outcome.kind === 'unknown') return buildUnknownSettlement(outcome.reason, circumstances);
-  // That this send was not taken says nothing of the earlier one. Queued again, the documents would count as new ones,
-  // and the time after which the authority takes them twice would begin again: so they stay in doubt.
+  // A refused resend proves nothing about the earlier send. The documents stay in doubt, because documents that are
+  // queued again would restart the two hours after which the authority accepts the same document twice.
   if (submission.earlierSends > 0 && outcome.kind !== 'duplicate')
     return buildResendSettlement(submission.earlierSends, outcome, circumstances);
   if (outcome.kind === 'refused') return buildRefusedSettlement(submission.members, outcome, circumstances);
-  // 422 says that this very call arrived before: it is looked for, like one whose response was lost.
+  // The authority responds with 422 if an identical call has arrived before.
   if (outcome.kind === 'duplicate') return buildDuplicateSettlement(outcome, circumstances);
   return buildNotTakenSettlement(submission.members, outcome);
 }
@@ -203,7 +194,7 @@ function buildAcceptedSettlement(
   for (const { transactionId, referenceId, isResponseLost } of members) {
     const authorityUuid = uuids.get(referenceId);
     if (authorityUuid !== undefined) {
-      // A claim of the response, which polls confirm or correct. Without one they find the document by its identity.
+      // Polls confirm or correct this uuid. Without a uuid, they find the document by its identity.
       const claimed = owned.includes(authorityUuid) ? {} : { authorityUuid };
       const facts = { ...claimed, submittedAt: now, errors: [] };
       changes.push({ transactionId, to: 'submitted', cause: 'submit_accepted', correlationId, facts });
@@ -211,7 +202,7 @@ function buildAcceptedSettlement(
     }
     const findings = refusals.get(referenceId) ?? [];
     const errors = explainForDocument(findings, transactionId, locations);
-    // A duplicate of a document that was sent once: the network may have delivered the call twice.
+    // The network may have delivered the call twice, so that the document duplicates itself.
     if (isResponseLost || isDuplicate(findings)) refused.push({ transactionId, errors });
     else
       changes.push({ transactionId, to: 'submitFailed', cause: 'submit_rejected', correlationId, facts: { errors } });
@@ -227,7 +218,7 @@ function buildAcceptedSettlement(
   };
 }
 
-/** The call as a whole was refused: halved, until the document that is the reason stands alone. */
+/** Halves the call until the refused document is alone. */
 function buildRefusedSettlement(
   members: readonly CallMember[],
   outcome: RefusedCall,
@@ -266,8 +257,8 @@ function buildRefusedSettlement(
 const NOT_APPOINTED: QueueWait = { code: 'not_appointed', seconds: 30, secondsMax: 3_600 };
 const SUPPLIER_REFUSED: QueueWait = { code: 'supplier_refused', seconds: 30, secondsMax: 3_600 };
 
-// A call that was not taken is not repeated immediately: the budget spaces the calls of all tenants, and knows nothing
-// of what one tenant's login costs.
+// The call budget spaces the calls of all tenants but does not know the cost of a tenant's login, so a
+// tenant queue waits after a failure.
 const WAIT_BY_KIND: Readonly<Record<NotTaken['kind'], QueueWait>> = {
   forbidden: NOT_APPOINTED,
   'not-appointed': NOT_APPOINTED,
@@ -292,7 +283,6 @@ function isNotTaken(outcome: SubmitOutcome): outcome is NotTaken {
 type RefusedCall = Extract<SubmitOutcome, { kind: 'refused' }>;
 type NotTaken = LoginFailure | Forbidden | SupplierRefused | Unauthorized | Throttled | Unavailable;
 
-/** Not accepted for certain: the documents are queued again at their old position. */
 function buildNotTakenSettlement(members: readonly CallMember[], outcome: NotTaken): Settlement {
   const changes = members.map(({ transactionId }): StatusChange => ({
     transactionId,
@@ -304,7 +294,6 @@ function buildNotTakenSettlement(members: readonly CallMember[], outcome: NotTak
   return { ...NO_POLL, state: 'failed', failure: outcome.kind + reason, changes, refused: [] };
 }
 
-/** It may have arrived: nothing moves until it has been looked for. */
 function buildUnknownSettlement(failure: string, context: SettleContext): Settlement {
   const nextLookupAt = computeFirstLookupAt(context);
   return { state: 'unknown', submissionUid: null, nextLookupAt, failure, changes: [], refused: [] };
@@ -314,10 +303,7 @@ function computeFirstLookupAt({ now, times }: Pick<SettleContext, 'now' | 'times
   return new Date(now.getTime() + times.reconcileGraceSeconds * 1_000);
 }
 
-/**
- * The next resend waits longer each time that the authority itself refused one: repeated without a change, the call would
- * probably be refused again (docs/rules.md#refused-calls).
- */
+/** Each refusal by the authority doubles the pause, because an unchanged call would probably be refused again. */
 function buildResendSettlement(
   earlierSends: number,
   outcome: RefusedCall | NotTaken,
@@ -337,7 +323,7 @@ const REFUSALS_OF_RESEND: ReadonlySet<SubmitOutcome['kind']> = new Set([
   'supplier-refused',
 ]);
 
-/** The call arrived before. Lookups continue during the Retry-After because they may already show its documents. */
+/** Lookups continue during the Retry-After because they may already show the documents. */
 function buildDuplicateSettlement(
   { retryAfterSeconds }: Extract<SubmitOutcome, { kind: 'duplicate' }>,
   circumstances: SettleContext,

@@ -9,21 +9,19 @@ import {
 import { resetFloor } from './tenant-queues.js';
 import { buildWithoutReasonSql } from './without-reason.js';
 
-/** A move of an attempt and the facts that come with it. A fact that is absent stays as it is. */
+/** A status change of an attempt. Absent facts keep their values. */
 export interface StatusChange {
   readonly transactionId: string;
   readonly to: AttemptState;
-  /** What brought it about, for the history: `submit_accepted`, `poll`. */
+  /** The cause in the history, such as `submit_accepted` or `poll`. */
   readonly cause: string;
   readonly correlationId?: string | null;
   readonly facts?: AttemptFacts;
 }
 
 export interface AttemptFacts {
-  /** Null takes the attempt out of its call: it is queued again. */
   readonly authoritySubmissionId?: string | null;
   readonly authorityUuid?: string;
-  /** Whether the authority has shown the document under its uuid. */
   readonly uuidConfirmed?: boolean;
   readonly authorityLongId?: string | null;
   readonly errors?: readonly object[];
@@ -37,7 +35,6 @@ export interface AttemptFacts {
   readonly rejectionRequestedAt?: Date | null;
 }
 
-/** What a move writes, and from which states it may start. */
 interface Move {
   readonly to_state: AttemptState;
   readonly from_states: readonly AttemptState[];
@@ -55,10 +52,9 @@ function buildMove(state: AttemptState): Move {
   };
 }
 
-// Rows are found by the list of their ids (a join would leave the planner free to read all rows of the tenant), and
-// locked in the order of their ids, regardless of who changes them. What may become what is decided by the WHERE on the
-// state found under the lock; an attempt in another state is left alone, and is missing from the result. A change to
-// the state that it has already only writes facts, and only when one differs.
+// Finds rows by a list of ids, because a join may read all rows of the tenant, and locks them in the order of their
+// ids. The WHERE clause checks the state under the lock and skips attempts in any other state. If the state stays the
+// same, the statement only writes facts that differ.
 const CHANGE = /* sql */ `
   WITH change AS MATERIALIZED (
     SELECT transaction_id, from_states, to_state, submission_status, authority_status, cause, correlation_id, facts
@@ -109,11 +105,7 @@ const CHANGE = /* sql */ `
     SELECT $1, id, version, $2, from_state, to_state, cause, correlation_id FROM changed WHERE from_state <> to_state)
   SELECT id FROM changed`;
 
-/**
- * Moves attempts of one tenant, each only from a state from which docs/rules.md#statuses allows it, and records every
- * move.
- * @returns the ids of those that were moved
- */
+/** Changes the status of attempts as docs/rules.md#statuses allows it. Returns the ids of the changed attempts. */
 export async function changeStatuses(
   tx: EntityManager,
   { tenantId, now }: { tenantId: string; now: Date },

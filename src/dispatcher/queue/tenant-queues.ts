@@ -6,25 +6,24 @@ import { findOnBehalfOf } from '../../documents/identity.js';
 import { Tenant } from '../../entities/tenant.entity.js';
 import { buildServedSql, IS_FOUND_AT_AUTHORITY } from '../../recovery/waits.sql.js';
 
-/** The work of one tenant in one environment. */
 export interface TenantQueue {
   readonly tenantId: string;
   readonly environment: Environment;
 }
 
-// Acceptance reads the clock before it commits, so that a document may come into the queue with an instant of the past.
+// An accepted document may enter the queue with a time in the past, because acceptance
+// reads the clock before it commits.
 const FLOOR_MARGIN = `interval '10 seconds'`;
 
-/** Where a search of a tenant queue begins; `alias` names its row. A clock that was set back hides nothing. */
+/** Builds the start of a search in a tenant queue. The search also finds all documents after the clock was set back. */
 export function buildFloorSql(alias: string): string {
   return `least(${alias}.floor_due_at, service_now() - ${FLOOR_MARGIN})`;
 }
 
-// Reads from the partial index of queued transactions whether a tenant queue has work, so that accepting a document
-// never updates the row of the tenant queue. OFFSET 0 keeps the planner from choosing a join, which reads the whole queue
-// while the statistics are outdated (measured: more than 10 s with 100,000 documents). While a session has an old
-// snapshot, the index keeps the entries of documents that have left the queue, and the floor skips them. ORDER BY makes
-// plans use this index even if they were made while the table was empty.
+// Reads the partial index of queued transactions, so that accepting a document does not update the tenant queue. OFFSET
+// 0 prevents a join, which reads the whole queue while the statistics are outdated (measured: more than 10 s with
+// 100,000 documents). The floor skips index entries of documents that have left the queue, which an old snapshot keeps
+// alive. ORDER BY makes plans use this index even if they were made for an empty table.
 const HAS_WORK = /* sql */ `
   EXISTS (SELECT FROM document_transaction t
            WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment
@@ -39,23 +38,15 @@ const HAS_OPEN_WORK = /* sql */ `
 const FIND_WORK = /* sql */ `
   SELECT service_now() AS now WHERE EXISTS (SELECT FROM tenant_queue l WHERE ${HAS_OPEN_WORK})`;
 
-/**
- * Asks whether any tenant queue waits to be served, before a call's slot is taken, which would be wasted otherwise.
- * @returns the time of the database, or null when none does
- */
+/** Checks for work before a call slot is reserved. Returns the database's time, or null without work. */
 export async function findQueuedWork(tx: EntityManager, environment: Environment): Promise<Date | null> {
   const [work] = await tx.query<{ now: Date }[]>(FIND_WORK, [environment]);
   return work?.now ?? null;
 }
 
-/**
- * A tenant queue with this many calls in progress is served only if no other queue has work. Otherwise a tenant whose calls
- * hang would occupy every sender. It is not a limit: with responses of three seconds, a tenant that is alone would send 40
- * of the 100 calls per minute.
- */
+/** Serves tenants with fewer calls in progress first, because a tenant whose calls hang would occupy every sender. */
 const CALLS_IN_FLIGHT = 2;
 
-// The clock is read with it, and the calls under way are counted once, for all tenant queues.
 const CLAIM = /* sql */ `
   WITH clock AS MATERIALIZED (SELECT service_now() AS now),
   busy AS MATERIALIZED (
@@ -72,15 +63,10 @@ const CLAIM = /* sql */ `
 
 export interface ClaimedTenantQueue {
   readonly tenantQueue: TenantQueue;
-  /** By the database's clock. */
   readonly now: Date;
 }
 
-/**
- * Takes the least recently served tenant queue that has work, until the transaction ends; null when there is none. A
- * tenant queue with enough calls under way is taken only when no other has work. The one that takes it also says that
- * it was served: by MARK_SERVED or markTenantQueueServed.
- */
+/** Locks the least recently served tenant queue that has work. The caller must then mark it as served. */
 export async function claimTenantQueue(
   tx: EntityManager,
   environment: Environment,
@@ -91,10 +77,8 @@ export async function claimTenantQueue(
 }
 
 /**
- * Sets when the tenant queue was served, and its floor: the oldest of the candidates, which hold everything that is
- * queued from the old floor on. For a statement that has them as `candidate`, and begins after the tenant queue was
- * taken: what is queued again meanwhile waits for the tenant queue to lower the floor. $1 tenant, $2 environment, $3
- * now.
+ * Stores the time of service and the new floor, which is the oldest row of the caller's `candidate`. $1 tenant, $2
+ * environment, $3 now. The caller's statement must start after the lock of the tenant queue.
  */
 export const MARK_SERVED = /* sql */ `
   UPDATE tenant_queue
@@ -104,7 +88,6 @@ export const MARK_SERVED = /* sql */ `
 const MARK_SERVED_ONLY = /* sql */ `
   UPDATE tenant_queue SET served_at = $3 WHERE tenant_id = $1 AND environment = $2 AND operation = 'submit'`;
 
-/** The tenant queue had its turn, without a search. */
 export async function markTenantQueueServed(
   tx: EntityManager,
   { tenantQueue, now }: ClaimedTenantQueue,
@@ -117,7 +100,6 @@ const OLDEST_TAXPAYER = /* sql */ `
    WHERE tenant_id = $1 AND environment = $2 AND submission_status = 'Queued' AND held_until IS NULL
    ORDER BY due_at, id LIMIT 1`;
 
-/** Whom the oldest queued document of a tenant queue represents. */
 export async function findOldestTaxpayer(
   tx: EntityManager,
   { tenantId, environment }: TenantQueue,
@@ -130,14 +112,12 @@ const RESET_FLOOR = /* sql */ `
   UPDATE tenant_queue SET floor_due_at = '-infinity'
    WHERE tenant_id = $1 AND operation = 'submit' AND floor_due_at > '-infinity'`;
 
-/** Documents were queued again at their old position: the next search starts at the first document. */
+/** Makes the next search start at the first document, because documents were queued again at their old position. */
 export async function resetFloor(tx: EntityManager, tenantId: string): Promise<void> {
   await tx.query(RESET_FLOOR, [tenantId]);
 }
 
-// A document may have come into the queue below the floor after all: an acceptance that took longer than the margin.
-// The tenant queues that a claim holds now have been looked at, or are the next time. $1 tenant queues at most, the
-// least recently served.
+// Lowers floors, because an acceptance that took longer than the margin adds its document below the floor.
 export const LOWER_FLOORS = /* sql */ `
   WITH queue AS MATERIALIZED (
     SELECT tenant_id, environment, floor_due_at FROM tenant_queue
@@ -151,9 +131,7 @@ export const LOWER_FLOORS = /* sql */ `
    WHERE l.tenant_id = queue.tenant_id AND l.environment = queue.environment AND l.operation = 'submit'
      AND l.floor_due_at = queue.floor_due_at`;
 
-/**
- * Why a tenant queue waits, with the code that `waiting` shows (docs/rules.md#status-response), and for how long.
- */
+/** Why a tenant queue waits, with its code in `waiting` (docs/rules.md#status-response). */
 export interface QueueWait {
   readonly code:
     | 'not_appointed'
@@ -162,12 +140,11 @@ export interface QueueWait {
     | 'call_budget'
     | 'signing_certificate_expired'
     | 'signing_failed';
-  /** Doubled with every failure in a row, up to `secondsMax`. */
+  /** Wait after the first failure. Each further failure doubles it, up to `secondsMax`. */
   readonly seconds: number;
   readonly secondsMax: number;
 }
 
-/** The longest wait of a tenant queue by its code. */
 export const LONGEST_WAIT_SECONDS: Readonly<Record<QueueWait['code'], number>> = {
   not_appointed: 3_600,
   supplier_refused: 3_600,
@@ -185,7 +162,7 @@ const SET_WAITING = /* sql */ `
          waiting_code = $4
    WHERE tenant_id = $1 AND environment = $2 AND operation = 'submit'`;
 
-// For a statement that has the tenant queues as `waiting`. $1 environment, $2 code, $3 seconds.
+// Expects the tenant queues as `waiting`. $1 environment, $2 code, $3 seconds.
 const SET_LISTED_WAITING = /* sql */ `
   UPDATE tenant_queue l
      SET waiting_until = service_now() + make_interval(secs => $3),
@@ -194,13 +171,11 @@ const SET_LISTED_WAITING = /* sql */ `
     FROM waiting w
    WHERE l.tenant_id = w.tenant_id AND l.environment = $1 AND l.operation = 'submit'`;
 
-// Skips tenant queues that a claim has locked: they wait from the next time.
 const SET_ALL_WAITING = /* sql */ `
   WITH waiting AS MATERIALIZED (
     SELECT l.tenant_id FROM tenant_queue l WHERE ${HAS_OPEN_WORK} ORDER BY l.tenant_id FOR UPDATE OF l SKIP LOCKED)
   ${SET_LISTED_WAITING}`;
 
-/** Makes every tenant queue of an environment with work wait, for a reason of the service. */
 export async function makeTenantQueuesWait(
   tx: EntityManager,
   environment: Environment,
@@ -209,7 +184,6 @@ export async function makeTenantQueuesWait(
   await tx.query(SET_ALL_WAITING, [environment, wait.code, wait.seconds]);
 }
 
-/** Makes one tenant queue wait. */
 export async function makeTenantQueueWait(
   tx: EntityManager,
   { tenantId, environment }: TenantQueue,
@@ -218,7 +192,7 @@ export async function makeTenantQueueWait(
   await tx.query(SET_WAITING, [tenantId, environment, now, wait.code, wait.seconds, wait.secondsMax]);
 }
 
-/** Longer than the time until the next probe, so that no queue tries in between. */
+/** Longer than the time until the next login probe, so that no queue tries in between. */
 const REFUSED_SECONDS = 30;
 export const CLIENT_REFUSED: QueueWait = {
   code: 'authority_unavailable',
@@ -226,7 +200,6 @@ export const CLIENT_REFUSED: QueueWait = {
   secondsMax: REFUSED_SECONDS,
 };
 
-// Tenants with a valid token are still served.
 const SET_WAITING_WITHOUT_TOKEN = /* sql */ `
   WITH waiting AS MATERIALIZED (
     SELECT l.tenant_id FROM tenant_queue l
@@ -238,7 +211,7 @@ const SET_WAITING_WITHOUT_TOKEN = /* sql */ `
      ORDER BY l.tenant_id FOR UPDATE OF l SKIP LOCKED)
   ${SET_LISTED_WAITING}`;
 
-/** Makes every tenant queue with work wait whose tenant would have to log in, because our own login is refused. */
+/** Makes all tenant queues wait whose tenant needs a new login, because the authority refuses our own login. */
 export async function makeQueuesWithoutTokenWait(tx: EntityManager, environment: Environment): Promise<void> {
   await tx.query(SET_WAITING_WITHOUT_TOKEN, [environment, CLIENT_REFUSED.code, CLIENT_REFUSED.seconds]);
 }
@@ -252,12 +225,10 @@ const END_CLIENT_REFUSED = /* sql */ `
     FROM waiting w
    WHERE l.tenant_id = w.tenant_id AND l.environment = $1 AND l.operation = 'submit'`;
 
-/** Ends the waits that `makeQueuesWithoutTokenWait` set, because our own login is accepted again. */
 export async function endClientRefusedWaits(tx: EntityManager, environment: Environment): Promise<void> {
   await tx.query(END_CLIENT_REFUSED, [environment, CLIENT_REFUSED.code]);
 }
 
-/** How long documents of a former taxpayer are put off. */
 export const FORMER_TAXPAYER_SECONDS = 3_600;
 
 const POSTPONE_FORMER = /* sql */ `
@@ -272,8 +243,7 @@ const POSTPONE_FORMER = /* sql */ `
   RETURNING t.id`;
 
 /**
- * Documents of a taxpayer whom the tenant's profile no longer names wait for an hour, behind those of the one it names.
- * @returns whether there were any
+ * Postpones the documents of a former taxpayer, so that they do not block the others. Returns whether there were any.
  */
 export async function postponeFormer(
   tx: EntityManager,
@@ -287,10 +257,7 @@ export async function postponeFormer(
   return postponed.length > 0;
 }
 
-/**
- * Ends the wait of a tenant queue. For a statement that has $1 tenant, $10 the environment, or null when there is none
- * to end.
- */
+/** Ends the wait of a tenant queue. $1 tenant, $10 environment; a null environment ends no wait. */
 export const END_WAITING = /* sql */ `
   UPDATE tenant_queue SET failures = 0, waiting_until = NULL, waiting_since = NULL, waiting_code = NULL
    WHERE tenant_id = $1 AND environment = $10 AND operation = 'submit' AND failures > 0`;

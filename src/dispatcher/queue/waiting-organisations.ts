@@ -1,10 +1,9 @@
 import type { EntityManager } from 'typeorm';
 
-/** Organisations whose documents wait for the same reason. */
 export interface WaitingOrganisations {
   readonly environment: string;
   readonly reason: string;
-  /** The most whose waits began within 24 hours of each other: several of them probably have a common cause. */
+  /** Largest number of organisations whose waits began within 24 hours of each other, which suggests a common cause. */
   readonly together: number;
   readonly total: number;
 }
@@ -25,7 +24,6 @@ const WAITING_ORGANISATIONS = /* sql */ `
                             AND t.submission_status = 'Queued' AND t.held_until IS NULL)) waiting) compared
    GROUP BY 1, 2 ORDER BY 1, 2`;
 
-/** Counts organisations with queued documents whose tenant queue waits, by reason. */
 export function countWaitingOrganisations(manager: EntityManager): Promise<WaitingOrganisations[]> {
   return manager.query<WaitingOrganisations[]>(WAITING_ORGANISATIONS);
 }

@@ -1,24 +1,22 @@
 import type { DetailsOutcome, Traced } from '../../authority/outcomes.js';
 import type { DocumentError } from '../../documents/error-catalogue.js';
 
-/** The code of an invalid document for which the authority gave no reason (docs/rules.md#statuses). */
+/** Code of an invalid document without a reason from the authority (docs/rules.md#statuses). */
 const WITHOUT_REASON_CODE = 'invalid_without_reason';
-/** After this number of polls without a reason, the document is settled without one. */
 export const POLLS_WITHOUT_REASON_MAX = 3;
-/** The authority has about ten steps; these bound what a broken response can cost. */
+/** The authority has about ten validation steps. The limits bound the cost of a malformed response. */
 const [STEPS_MAX, STEP_CHARACTERS_MAX] = [20, 200];
 
-/** Whether a document's errors, a column, only say that there is no reason. */
+/** Builds the condition that an errors column contains no reason from the authority. */
 export function buildWithoutReasonSql(errors: string): string {
   return `${errors} @> '[{"code": "${WITHOUT_REASON_CODE}"}]'`;
 }
 
-/** Returns whether these errors only state that the authority gave no reason. Pure. */
 export function isWithoutReason(errors: readonly DocumentError[]): boolean {
   return errors.some(({ code }) => code === WITHOUT_REASON_CODE);
 }
 
-/** Describes what the details of an invalid document stated instead of errors; null if there was no response. */
+/** Returns null if there was no response. */
 export function describeMissingReason(details: Traced<DetailsOutcome> | null): string | null {
   if (details === null) return null;
   if (details.kind === 'not-found') return 'The details are not found (404)';
@@ -37,7 +35,6 @@ function listSteps(names: readonly string[]): string {
   return listed.join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }
 
-/** The errors of a document that is invalid for no reason that the authority gives. */
 export function buildErrorsWithoutReason(said: string, correlationId: string | null): DocumentError[] {
   const trace = correlationId === null ? 'its authorityUuid' : `correlation id ${correlationId}`;
   return [

@@ -3,10 +3,9 @@ import { compareIdentity, explainUnclear } from '../queue/document-identity.js';
 import type { UnknownMember } from './reconcile.sql.js';
 import type { SearchFindings } from './match-documents.js';
 
-/** How many documents the reason of a call lists. */
 const CONTESTED_NAMED_MAX = 3;
 
-// Reasons that "queue show" lists.
+// Reasons in "queue show".
 export const MISSING = 'missing from a call that was found';
 export const INCONCLUSIVE =
   "a search that misses it proves nothing: a row was unreadable, or the database's and the authority's clocks differed by " +
@@ -16,7 +15,6 @@ export const DUPLICATE = 'the authority rejected it as a duplicate or without a 
 
 type Findings = SearchFindings<UnknownMember>;
 
-/** Lists log texts about the documents of a call that a lookup neither found nor missed. Pure. */
 export function describeUndecided({ contested, hidden, disputed }: Findings, submissionId: string): string[] {
   const texts = contested.map(
     ({ member, summary }) => `${describeContested(member, summary)} (submission ${submissionId}): not sent again`,
@@ -35,7 +33,6 @@ export function describeUndecided({ contested, hidden, disputed }: Findings, sub
   return texts;
 }
 
-/** Explains why contested documents can neither be adopted nor sent again. Pure. */
 export function explainContested({ contested }: Findings): string {
   const explanations = contested.map(({ member, summary }) => describeContested(member, summary));
   return explanations.slice(0, CONTESTED_NAMED_MAX).join('; ');

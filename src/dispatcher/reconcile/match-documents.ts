@@ -3,37 +3,30 @@ import { compareIdentity, type DocumentIdentity, findOriginal } from '../queue/d
 
 type UuidOwners = ReadonlyMap<string, DocumentIdentity & { readonly transactionId: string }>;
 
-/** What is known of the authority's documents in addition to what a search shows of them. */
 export interface KnownUuids {
-  /** The attempts of any tenant that have a uuid. */
   readonly owners: UuidOwners;
-  /**
-   * Those of which it could not be shown that they are the attempt's, which has its identity in common with another.
-   */
+  /** Uuids of documents that may belong to another attempt with the same identity. */
   readonly disputed: ReadonlySet<string>;
 }
 
 export interface SearchFindings<Member extends DocumentIdentity> {
   readonly found: readonly { readonly member: Member; readonly summary: FollowableSummary }[];
-  /** They may have arrived: the authority shows a document that is unclear, or has a uuid that another attempt was given. */
+  /** The authority shows a document that is unclear or whose uuid belongs to another attempt. */
   readonly contested: readonly { readonly member: Member; readonly summary: PartialSummary }[];
-  /** They may have arrived: an earlier lookup showed a document that may be theirs, and this one does not. */
+  /** An earlier lookup has shown a document that may be a copy, but this one does not. */
   readonly hidden: readonly Member[];
-  /** The authority has a document of this identity, and whose it is only a person can tell. */
   readonly disputed: readonly Member[];
   readonly missing: readonly Member[];
 }
 
-/** What decides whether a document that the authority shows may be one of a call in doubt. */
 export interface SoughtDocument extends DocumentIdentity {
   readonly transactionId: string;
   readonly invalidUuid: string | null;
 }
 
 /**
- * Returns whether a document that the authority shows may be this one. If the authority has found a copy invalid, only
- * copies that are not invalid matter. A document that is only similar to this one is not a copy if it has the identity of
- * the attempt that has its uuid: two organisations may use the same number in the same minute. Pure.
+ * Returns whether a document may be a copy of this one. After an invalid copy, only other copies matter. A similar
+ * document is no copy if it has the identity of the attempt with its uuid. Pure.
  */
 export function isPossibleCopy(member: SoughtDocument, shown: PartialSummary, owners: UuidOwners): boolean {
   const { invalidUuid } = member;

@@ -48,36 +48,29 @@ const FOUND_INVALID = { to: 'invalid', cause: 'poll' } as const;
 type Findings = SearchFindings<UnknownMember>;
 type Part = Omit<Parameters<typeof splitOff>[2], 'now'>;
 
-/** What a lookup found of one call. */
 interface LookupResult {
   readonly findings: Findings;
-  /** Whether a document that the search misses has not arrived. */
+  /** Whether a missed document has certainly not arrived. */
   readonly isConclusive: boolean;
   readonly now: Date;
 }
 
-/** What the authority shows from the time of one call. */
 interface ShownDocuments {
   readonly shown: readonly PartialSummary[];
-  /** Documents that refusals name as the earlier ones. */
   readonly originals: readonly FollowableSummary[];
-  /** Null if the authority could not be asked. */
   readonly disputed: ReadonlySet<string> | null;
-  /** Whether a document that the search misses has not arrived. */
   readonly isConclusive: boolean;
 }
 
-/** What a search showed, in whose name, and how its calls are kept while they are decided one after the other. */
 interface Search {
   readonly tenantQueue: UnknownQueue;
   readonly shown: readonly PartialSummary[];
-  /** Whether a document that the search misses has not arrived. */
   readonly isConclusive: boolean;
   readonly signal: AbortSignal;
   readonly extendLeases: (kept: readonly UnknownSubmission[], waitSeconds: number) => Promise<void>;
 }
 
-/** Finds out what became of calls without a response: found ones are adopted, those missing twice are sent again. */
+/** Adopts documents of calls without a response, and sends documents again that two lookups have missed. */
 @Injectable()
 @RepeatedLoop({ name: 'reconcile', intervalMs: 2_000, concurrency: 1 })
 export class ReconcileLoop implements Loop {
@@ -91,7 +84,6 @@ export class ReconcileLoop implements Loop {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  /** Looks one tenant's unknown calls up in each environment; returns how many calls were looked up. */
   async tick(signal: AbortSignal): Promise<number> {
     const { reconcileGraceSeconds } = this.configuration.times;
     await withFailpoints('reconcile.expire', () => expireLeases(this.dataSource.manager, reconcileGraceSeconds));
@@ -155,12 +147,12 @@ export class ReconcileLoop implements Loop {
       );
       if (!(await this.decide(submission, { shown, originals, disputed, isConclusive }))) continue;
       await this.resend.send({ submission, taxpayer: tenantQueue, signal });
-      // A send may take as long as its deadline; the others keep what the search has shown of them.
+      // A send may take as long as its deadline. Without a new lease, the results for the other calls would be lost.
       await extendLeases(submissions.slice(index + 1), 0);
     }
   }
 
-  /** Writes what the search showed; true when the call is to be sent again. */
+  /** Writes the results for one call. Returns true if the call must be sent again. */
   private decide(submission: UnknownSubmission, documents: ShownDocuments): Promise<boolean> {
     const { shown, originals, disputed, isConclusive } = documents;
     const uuids = shown.filter(isIdentified).map(({ authorityUuid }) => authorityUuid);
@@ -187,10 +179,7 @@ export class ReconcileLoop implements Loop {
     return withFailpoints('reconcile.decide', () => this.dataSource.transaction(write));
   }
 
-  /**
-   * Adopts the found documents, which are followed in the submission that the search names. Their uuids are claims of the
-   * search, as those of a response to a submit: polls confirm or correct them.
-   */
+  /** Adopts the found documents. Polls then confirm or correct their uuids. */
   private async adopt(tx: EntityManager, submission: UnknownSubmission, result: LookupResult): Promise<void> {
     const { findings, now } = result;
     const { found } = findings;
@@ -230,8 +219,8 @@ export class ReconcileLoop implements Loop {
   }
 
   /**
-   * Nothing of the call can be adopted, and some of it may have arrived: that part is never sent again. If another attempt
-   * holds its uuid wrongly, a poll of that attempt corrects this (PollLoop), and the next search adopts the document.
+   * Documents that may have arrived are never sent again. If another attempt has the uuid
+   * by mistake, its poll removes it.
    */
   private async wait(tx: EntityManager, submission: UnknownSubmission, result: LookupResult): Promise<void> {
     const { now } = result;
@@ -241,7 +230,7 @@ export class ReconcileLoop implements Loop {
     else await setUndecided(tx, submission, first);
   }
 
-  /** Groups the documents that were not found by what happens next; each group goes on as a separate call. */
+  /** Groups the documents that were not found by their next step. Each group becomes a separate call. */
   private splitIntoParts(submission: UnknownSubmission, { findings, isConclusive, now }: LookupResult): Part[] {
     const { missing, contested, hidden, disputed } = findings;
     for (const text of describeUndecided(findings, submission.submissionId)) this.logger.error(text);
@@ -289,9 +278,8 @@ export class ReconcileLoop implements Loop {
   }
 
   /**
-   * Decides documents of which the authority rejected a copy at submission or found one invalid. The rejection counts once
-   * enough lookups have shown no other copy. A duplicate exists at the authority, and a rejection without a reason may be
-   * one, so an operator decides these.
+   * Decides documents with a rejected copy. The rejection counts after enough lookups without another copy. An operator
+   * decides duplicates and rejections without a reason, which may be duplicates.
    */
   private async decideRefused(
     tx: EntityManager,

@@ -8,40 +8,33 @@ import { buildServedSql } from '../../recovery/waits.sql.js';
 import type { TenantQueue } from '../queue/tenant-queues.js';
 import { IS_TO_DECIDE, REPRESENTED_BY_SUBMISSION, type SubmissionKey } from '../queue/authority-submissions.sql.js';
 
-/** A call of which nobody knows whether it arrived. */
 export interface UnknownSubmission extends TenantQueue {
   readonly submissionId: string;
   readonly sentAt: Date;
-  /** When its last send had ended, in a response that is none or with its lease: it cannot have arrived later. */
+  /** End of the last send. The call cannot have arrived later. */
   readonly doubtfulSince: Date;
   readonly sends: number;
-  /** Lookups since the last send, including this one. A lookup that could not search does not count. */
+  /** Lookups since the last send, including this one. Lookups without a search do not count. */
   readonly lookups: number;
-  /** When a search missed its documents for the first time. */
   readonly missingSince: Date | null;
-  /** The authority asked not to send the call again before; null: it did not ask. */
   readonly resendAfter: Date | null;
-  /** Whether lookups have ended, so that an operator may decide. */
   readonly isToDecide: boolean;
   readonly members: readonly UnknownMember[];
 }
 
 export interface UnknownMember extends CallMember, DocumentIdentity {
-  /** The authority accepted it, and has not shown it under the ids of its response. It is never sent again. */
+  /** Whether the authority accepted the document. It is then never sent again. */
   readonly isAccepted: boolean;
-  /** The authority's errors for a rejected copy. They take effect only if no lookup finds another copy. */
+  /** Errors of a rejected copy. They take effect only if no lookup finds another copy. */
   readonly refusal: readonly DocumentError[] | null;
-  /** The uuid of the rejected copy, if the authority had accepted it and then found it invalid. */
   readonly invalidUuid: string | null;
-  /** It may have been sent more than once. */
   readonly isSentAgain: boolean;
-  /** An earlier lookup showed a document that may be this one. It is never sent again. */
+  /** Whether an earlier lookup showed a possible copy. The document is then never sent again. */
   readonly isShown: boolean;
 }
 
-// A process died, or was away for longer than its lease: what it was sending may have arrived.
-// Its documents' bytes are fixed since the claim. Nothing but the call is locked, and no lock is waited for: a settlement
-// that comes too late locks the documents first.
+// After a crash or a long pause, the send may have arrived. Locks only the call and waits for no lock, because a late
+// settlement locks the documents first.
 const EXPIRE = /* sql */ `
   UPDATE authority_submission
      SET state = 'unknown', owner = NULL, lease_until = NULL, failure = 'the lease ran out',
@@ -53,7 +46,7 @@ const EXPIRE = /* sql */ `
       ORDER BY tenant_id, id LIMIT 100 FOR UPDATE SKIP LOCKED)
   RETURNING id`;
 
-/** Calls whose lease ran out become unknown; returns how many. They are looked up, never sent again on a guess. */
+/** Changes calls with an expired lease to unknown, because only a lookup shows whether they arrived. */
 export async function expireLeases(tx: EntityManager, graceSeconds: number): Promise<number> {
   const [expired] = await tx.query<[unknown[], number]>(EXPIRE, [graceSeconds]);
   return expired.length;
@@ -71,10 +64,7 @@ const FIND_UNKNOWN_QUEUE = /* sql */ `
                        AND m.authority_status = 'Submitted'),
             s.due_at LIMIT 1`;
 
-/**
- * The tenant whose unknown calls of a client id have been due longest, and whom the first of them represents. Calls
- * whose response was lost come before accepted ones, because they may have to be sent again within a certain time.
- */
+/** Finds the unknown calls that have been due longest. Lost responses come first, because they may be sent again. */
 export async function findUnknownQueue(
   tx: EntityManager,
   environment: Environment,
@@ -84,10 +74,8 @@ export async function findUnknownQueue(
   return tenantQueue;
 }
 
-/** Unknown calls that one search serves. */
 export type UnknownQueue = TenantQueue & Taxpayer & { readonly clientId: string };
 
-// Postponing the next lookup is the lease, as for polls.
 const CLAIM = /* sql */ `
   UPDATE authority_submission s
      SET lookups = lookups + 1, due_at = service_now() + make_interval(secs => $3)
@@ -120,7 +108,6 @@ interface MemberRow extends UnknownMember {
   readonly submissionId: string;
 }
 
-/** Takes all due unknown calls of a tenant for one whom they represent: one search serves them together. */
 export async function claimUnknown(
   tx: EntityManager,
   tenantQueue: UnknownQueue,
@@ -142,7 +129,7 @@ export async function claimUnknown(
   }));
 }
 
-// Skips calls that another lookup has claimed meanwhile.
+// Skips calls that another lookup has claimed in the meantime.
 const FROM_CLAIMED = /* sql */ `
     FROM unnest($2::float8[], $3::uuid[], $4::integer[], $5::integer[]) AS claimed (seconds, id, sends, lookups)
    WHERE s.tenant_id = $1 AND s.id = claimed.id AND s.state = 'unknown'
@@ -160,10 +147,7 @@ const EXTEND_LEASES = /* sql */ `
   UPDATE authority_submission s SET due_at = service_now() + make_interval(secs => claimed.seconds)
   ${FROM_CLAIMED}`;
 
-/**
- * Keeps claimed calls for the next page of their search. The call limits put pages seconds apart: a search of many
- * takes longer than any lease, and another one begun after that would decide nothing, time and again.
- */
+/** Extends the leases until the next page, because a long search exceeds any lease. */
 export async function extendUnknownLeases(
   tx: EntityManager,
   { tenantId }: TenantQueue,
@@ -180,11 +164,7 @@ const LOCK_SUBMISSION = /* sql */ `
   SELECT id FROM authority_submission
    WHERE tenant_id = $1 AND id = $2 AND state = 'unknown' AND sends = $3 AND lookups = $4 FOR UPDATE`;
 
-/**
- * Locks the documents of an unknown call and then the call, so that the results of a lookup can be written.
- * @returns false if the call was sent again, looked up again or decided since it was claimed: the results are then
- *   outdated
- */
+/** Locks the documents and then the call. Returns false if the results of the lookup are outdated. */
 export async function lockUnknown(
   tx: EntityManager,
   { tenantId, submissionId, sends, lookups }: UnknownSubmission,
@@ -197,7 +177,7 @@ const RECORD_SHOWN = /* sql */ `
   UPDATE authority_document SET shown_at = $3
    WHERE tenant_id = $1 AND transaction_id = ANY ($2::uuid[]) AND shown_at IS NULL`;
 
-/** Records that a lookup showed documents that may be these. Later lookups that miss them do not prove their absence. */
+/** Records that a lookup showed possible copies. Later lookups that miss them prove nothing. */
 export async function recordShown(
   tx: EntityManager,
   { tenantId }: TenantQueue,
@@ -211,10 +191,7 @@ const SET_FOUND = /* sql */ `
   UPDATE authority_submission SET submission_uid = $3, due_at = $4, missing_since = NULL
    WHERE tenant_id = $1 AND id = $2 AND state = 'unknown'`;
 
-/**
- * Lets the next poll read documents that a search has found. Until it shows their outcome, the call stays in doubt, and an
- * operator may decide it.
- */
+/** Lets a poll read documents that a search has found after lookups had ended. */
 export async function setFound(
   tx: EntityManager,
   { tenantId, submissionId }: SubmissionKey,
@@ -242,9 +219,8 @@ const SET_UNDECIDED = /* sql */ `
    WHERE tenant_id = $1 AND id = $2 AND state = 'unknown'`;
 
 /**
- * Stores that the documents may have arrived and that a lookup could not adopt them.
- * @param nextLookupAt null ends the lookups: an operator decides
- * @param failure the reason that "queue show" lists; null keeps the earlier one
+ * @param nextLookupAt null ends the lookups
+ * @param failure reason in "queue show"; null keeps the earlier one
  */
 export async function setUndecided(
   tx: EntityManager,
@@ -259,7 +235,7 @@ const POSTPONE = /* sql */ `
      SET due_at = service_now() + make_interval(secs => claimed.seconds), lookups = s.lookups - 1
   ${FROM_CLAIMED}`;
 
-/** Postpones a lookup that could not search, so that it does not count. */
+/** Postpones lookups without a search. They do not count. */
 export async function postpone(
   tx: EntityManager,
   { tenantId }: TenantQueue,
@@ -271,7 +247,7 @@ export async function postpone(
   await tx.query(POSTPONE, [tenantId, seconds, ...listClaims(submissions)]);
 }
 
-// The first send's time stays: the authority's two hours count from it.
+// Keeps the time of the first send, from which the authority's two hours count.
 const RESEND = /* sql */ `
   UPDATE authority_submission
      SET state = 'sending', owner = $3, lease_until = service_now() + make_interval(secs => $4), sends = sends + 1,
@@ -280,10 +256,7 @@ const RESEND = /* sql */ `
      AND ${buildServedSql('authority_submission.tenant_id')}
   RETURNING id`;
 
-/**
- * Leases an unknown call to be sent again with the same bytes; false when another process has come first: a lookup that
- * took longer than its lease may have been overtaken by one that has sent the call already.
- */
+/** Leases an unknown call for a resend. Returns false if another process has handled it since the lookup began. */
 export async function claimResend(
   tx: EntityManager,
   submission: ClaimedSubmission & UnknownSubmission,

@@ -8,7 +8,7 @@ import { claimResend, type UnknownSubmission } from './reconcile.sql.js';
 
 const SLOT_WITHIN_MS = 2_000;
 
-/** Sends an unknown call again: the same documents in the same order, byte for byte. */
+/** Sends an unknown call again with the same documents, in the same order and with the same bytes. */
 @Injectable()
 export class ResendService {
   constructor(
@@ -17,7 +17,6 @@ export class ResendService {
     private readonly delivery: DeliveryService,
   ) {}
 
-  /** Without a slot of the call budget nothing happens: the submission stays unknown, and is looked up again later. */
   async send(resend: { submission: UnknownSubmission; taxpayer: Taxpayer; signal: AbortSignal }): Promise<void> {
     const window = await this.windows.open(resend.submission.environment, 'submit', SLOT_WITHIN_MS);
     if (window === null) return;

@@ -13,7 +13,6 @@ import type { UnknownMember, UnknownSubmission } from './reconcile.sql.js';
 const RAW_SLOT_WITHIN_MS = 5_000;
 const DETAILS_SLOT_WITHIN_MS = 5_000;
 
-/** What the authority has of calls in doubt. */
 @Injectable()
 export class SubmittedDocuments {
   constructor(
@@ -21,16 +20,13 @@ export class SubmittedDocuments {
     private readonly documents: AuthorityDocuments,
   ) {}
 
-  /** Reserves the slot of a search, before anything is claimed for it. */
   reserve(environment: Environment): ReturnType<AuthorityDocuments['reserveSearch']> {
     return this.documents.reserveSearch(environment);
   }
 
   /**
-   * Lists every document received while these calls may have arrived, page by page. Later documents are left out: after
-   * hours without a search, all that was sent meanwhile would be read. A row with neither a number nor a uuid may be any
-   * document or none: it is left out, and the search proves no absence.
-   * @returns null when a page is unavailable
+   * Lists the documents received while these calls may have arrived. Later ones would be too many after an outage. A
+   * row without a number and a uuid makes the search inconclusive. Returns null if a page is unavailable.
    */
   async searchAround(
     search: DocumentSearch,
@@ -46,16 +42,13 @@ export class SubmittedDocuments {
       await readSearchTimes(this.dataSource.manager, environment, { from, to }),
     );
     if (rows === null || rows === 'too-many') return null;
-    // The search itself has measured the authority's clock, so its own window may turn out to be wrong.
+    // The search has measured the authority's clock again, which may invalidate its own window.
     const { isConclusive } = await readSearchTimes(this.dataSource.manager, environment, { from, to });
     const readable = rows.filter(isReadable);
     return { rows: readable, isConclusive: isConclusive && readable.length === rows.length };
   }
 
-  /**
-   * Reads the documents that refusals of these attempts name as the earlier ones, and at the lookup that decides the
-   * invalid copies. What cannot be read now is left out: the next lookup tries again.
-   */
+  /** Reads the earlier documents that refusals refer to, and the invalid copies at the deciding lookup. */
   async readOriginals(
     query: Omit<DocumentQuery, 'slotWithinMs'>,
     submission: UnknownSubmission,
@@ -76,10 +69,8 @@ export class SubmittedDocuments {
   }
 
   /**
-   * Compares the content of documents that would be adopted by attempts that the authority rejected as duplicates: another
-   * system may have sent the earlier document. The authority does not return the content of an invalid document, which is
-   * adopted by its identity alone.
-   * @returns the uuids of documents with other content; null when the authority could not be asked
+   * Returns the uuids of documents with other content, which another system may have sent. Returns null if
+   * the authority did not respond.
    */
   async findDisputedUuids(
     query: Omit<DocumentQuery, 'slotWithinMs'>,
@@ -100,20 +91,16 @@ export class SubmittedDocuments {
   }
 }
 
-/** Returns the uuid of the document that a refusal says was accepted before. Pure. */
 function findRefusedOriginal(refusal: UnknownMember['refusal']): string | null {
   return findDuplicateOriginal(toFindings(refusal));
 }
 
-/** Returns whether a refusal says that the authority already has the document. Pure. */
+/** Returns whether a refusal states that the authority already has the document. Pure. */
 export function isRefusedAsDuplicate(refusal: UnknownMember['refusal']): boolean {
   return isDuplicate(toFindings(refusal));
 }
 
-/**
- * Returns whether the rejection of the only send names a document of another number or type as the earlier one. If the
- * document was sent again, a rejection as a duplicate shows that an earlier send arrived, whatever it names. Pure.
- */
+/** Returns whether the rejection of the only send refers to another document. Pure. */
 export function isRefusedForOther(member: UnknownMember, originals: readonly FollowableSummary[]): boolean {
   if (member.isSentAgain) return false;
   const uuid = findRefusedOriginal(member.refusal);

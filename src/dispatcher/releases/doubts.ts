@@ -12,36 +12,27 @@ import {
   type ReleaseDecision,
 } from './release-decisions.js';
 
-/**
- * A call that is in doubt, or an accepted one with undecided documents that no dispatcher works on, or whose outcome the
- * authority has not shown for an hour.
- */
+/** A call in doubt, or an accepted call that no dispatcher polls or that has had no outcome for an hour. */
 export interface DoubtReport {
   readonly submissionId: string;
   readonly tenantId: string;
   readonly tenantName: string;
   readonly environment: Environment;
-  /** Of its first send. */
   readonly sentAt: Date;
   readonly sends: number;
-  /** Numbers of its documents as they were accepted: the order in which --adopt takes uuids. */
+  /** In the order of acceptance, which is the order of the uuids for --adopt. */
   readonly referenceIds: string[];
-  /** Why it is listed. */
   readonly reason: string | null;
-  /** When it is looked up next; null: never. */
   readonly nextLookAt: Date | null;
-  /** What "queue release" can do with it now. */
   readonly decisions: readonly ReleaseDecision[];
 }
 
-/** As the statement gives it. */
 type DoubtRow = Omit<DoubtReport, 'decisions'> & DecidableCall;
 
-// Those that a person must decide come first.
 const DOUBTS_MAX = 200;
 
-// One range of ix_document_transaction_list for each tenant queue and type. An index of its own would be written with
-// every document that the authority takes.
+// Reads one index range of ix_document_transaction_list per tenant queue and type. A separate index would be
+// written with each accepted document.
 export const SUBMITTED_DOCUMENTS = /* sql */ `
   tenant_queue l
    CROSS JOIN (VALUES ${DOCUMENT_TYPES.map((type) => `('${type}')`).join(', ')}) AS type (name)
@@ -92,7 +83,7 @@ SELECT s.id AS "submissionId", s.tenant_id AS "tenantId", o.name AS "tenantName"
   JOIN tenant o ON o.tenant_id = s.tenant_id
  ORDER BY s.state = 'accepted', NOT s.is_to_decide, s.sent_at, s.id LIMIT ${DOUBTS_MAX}`;
 
-/** Reads the calls that an operator can decide or must know of, those with a decision first. */
+/** Reads calls that an operator can decide or should know, those with a decision first. */
 export async function readDoubts(manager: EntityManager): Promise<DoubtReport[]> {
   const rows = await manager.query<DoubtRow[]>(DOUBTS);
   return rows.map(({ state, isToDecide, isAbandoned, isAccepted, isUuidInDoubt, mayHaveArrived, ...doubt }) => ({
@@ -101,11 +92,9 @@ export async function readDoubts(manager: EntityManager): Promise<DoubtReport[]>
   }));
 }
 
-/** Calls of one environment that an operator must look at. */
 export interface DoubtsToDecide {
   readonly environment: Environment;
   readonly calls: number;
-  /** When the oldest of these calls was first sent. */
   readonly since: Date;
 }
 
@@ -114,7 +103,7 @@ const READ = /* sql */ `
    WHERE s.state = 'unknown' AND ${IS_TO_DECIDE}
    GROUP BY s.environment ORDER BY s.environment`;
 
-/** Reads calls in doubt that an operator can decide. */
+/** Counts calls in doubt that an operator can decide. */
 export function readDoubtsToDecide(manager: EntityManager): Promise<DoubtsToDecide[]> {
   return manager.query<DoubtsToDecide[]>(READ);
 }
@@ -126,7 +115,7 @@ const READ_WITHOUT_OUTCOME = /* sql */ `
                   WHERE t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id AND t.authority_status = 'Submitted')
    GROUP BY s.environment ORDER BY s.environment`;
 
-/** Reads accepted calls whose outcome no poll has shown for an hour. */
+/** Counts accepted calls without an outcome for an hour. */
 export function readCallsWithoutOutcome(manager: EntityManager): Promise<DoubtsToDecide[]> {
   return manager.query<DoubtsToDecide[]>(READ_WITHOUT_OUTCOME);
 }

@@ -24,7 +24,6 @@ export function assertDecidable(
   throw new OperatorError(`Submission ${submissionId} is not in doubt: ${why}. Nothing was changed`);
 }
 
-/** Refuses decisions that assume that the authority has no documents of a call. */
 export function assertNotAccepted({ submissionId, state }: ReleasableSubmission): void {
   if (state !== 'accepted') return;
   throw new OperatorError(
@@ -33,7 +32,6 @@ export function assertNotAccepted({ submissionId, state }: ReleasableSubmission)
   );
 }
 
-/** Refuses to give up a valid document, of which only the uuid is in doubt. */
 export function assertNotValid({ members }: ReleasableSubmission): void {
   const valid = members.find(({ isValid }) => isValid);
   if (valid === undefined) return;
@@ -43,7 +41,7 @@ export function assertNotValid({ members }: ReleasableSubmission): void {
   );
 }
 
-/** Refuses an adoption that contradicts what is known of the document now. */
+/** Rejects an adoption that contradicts the current state of the document. */
 export function assertAdoptable(
   current: ReleasableMember | undefined,
   { authorityUuid, status }: DocumentSummary,
@@ -61,7 +59,6 @@ export function assertAdoptable(
   }
 }
 
-/** Refuses a resend of documents that the authority has accepted. */
 export function assertNoneJudged({ members }: ReleasableSubmission): void {
   const judged = members.find(({ hasAuthorityStatus }) => hasAuthorityStatus);
   if (judged === undefined) return;
@@ -71,7 +68,6 @@ export function assertNoneJudged({ members }: ReleasableSubmission): void {
   );
 }
 
-/** Refuses a resend of documents that may have arrived. */
 export function assertMissed({ submissionId, failure, mayHaveArrived }: ReleasableSubmission): void {
   if (!mayHaveArrived) return;
   throw new OperatorError(
@@ -81,9 +77,8 @@ export function assertMissed({ submissionId, failure, mayHaveArrived }: Releasab
 }
 
 /**
- * Refuses a decision while lookups may still find the documents, because the authority's search shows a document minutes
- * after its acceptance. The time of a decision also comes if no lookup succeeds. Only time that a call to the authority has
- * confirmed counts, because the database's clock may have jumped.
+ * Rejects a decision while lookups may still find the documents. Only time that a call to the authority has confirmed
+ * counts, because the database's clock may have jumped.
  */
 export async function assertLookupsOver(tx: EntityManager, submission: ReleasableSubmission, now: Date): Promise<void> {
   const { submissionId, environment, dueAt, doubtfulSince } = submission;
@@ -105,7 +100,7 @@ export async function assertLookupsOver(tx: EntityManager, submission: Releasabl
   );
 }
 
-/** Refuses a decision if a dispatcher may work on the call. Only confirmed time counts, as for lookups. */
+/** Rejects a decision if a dispatcher may handle the call. Only confirmed time counts. */
 export async function assertUnattended(
   tx: EntityManager,
   { submissionId, environment, dueAt, sentAt }: ReleasableSubmission,

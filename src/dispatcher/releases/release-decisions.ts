@@ -3,17 +3,13 @@ import { IS_LOOKUP_TIME_OVER, IS_UUID_IN_DOUBT } from '../queue/authority-submis
 export const RELEASE_DECISIONS = ['resend', 'adopt', 'outcome', 'fail'] as const;
 export type ReleaseDecision = (typeof RELEASE_DECISIONS)[number];
 
-/** Outcomes that an operator can state. */
 export const STATED_OUTCOMES = ['valid', 'invalid', 'cancelled'] as const;
 export type StatedOutcome = (typeof STATED_OUTCOMES)[number];
 
-/** Condition on a call `s` in doubt: a lookup has shown documents that may be its own, or the authority calls them duplicates. */
+/** Condition on a call `s` in doubt: a lookup has shown possible copies, or the documents are duplicates. */
 export const MAY_HAVE_ARRIVED = /* sql */ `(s.state = 'unknown' AND s.lookups > 0 AND s.missing_since IS NULL)`;
 
-/**
- * Condition on a call `s`: its lookups or polls are overdue, or its client id has not logged in for a day, and lookups
- * would have ended by now. No dispatcher works on it, probably because none has its client id.
- */
+/** Condition on a call `s`: no dispatcher handles it, probably because none has its client id. */
 export const IS_ABANDONED = /* sql */ `
   (s.state IN ('accepted', 'unknown') AND ${IS_LOOKUP_TIME_OVER}
    AND (s.due_at < service_now() - interval '5 minutes'
@@ -22,32 +18,25 @@ export const IS_ABANDONED = /* sql */ `
                              WHERE a.environment = s.environment AND a.client_id = s.client_id
                                AND a.expires_at > service_now() - interval '1 day'))))`;
 
-/** Condition on a document `t` of a call: it has no outcome, a wrong uuid, or a cancellation under way. */
+/** Condition on a document `t` of a call: it has no outcome, a wrong uuid, or an unfinished cancellation. */
 export const IS_UNDECIDED = /* sql */ `
   (t.submission_status = 'Processing' OR t.authority_status = 'Submitted' OR ${IS_UUID_IN_DOUBT}
    OR EXISTS (SELECT FROM document_cancellation c
                WHERE c.tenant_id = t.tenant_id AND c.transaction_id = t.id AND c.status IN ('Queued', 'Processing')))`;
 
-/**
- * Condition on an accepted call `s` with a document whose outcome is not known: polls had time to read it. The alert
- * EinvoiceSubmittedStuck has the same time.
- */
+/** Condition on an accepted call `s` that has been polled for an hour, as in the alert EinvoiceSubmittedStuck. */
 export const HAS_NO_OUTCOME = /* sql */ `(s.state = 'accepted' AND s.sent_at < service_now() - interval '1 hour')`;
 
-/** A call that may need an operator's decision. */
 export interface DecidableCall {
   readonly state: string;
   readonly isToDecide: boolean;
   readonly isAbandoned: boolean;
-  /** Whether the authority accepted its documents; accepted documents are never sent again. */
   readonly isAccepted: boolean;
-  /** Whether a document is valid, and only its uuid is in doubt. */
   readonly isUuidInDoubt: boolean;
-  /** Whether a lookup has shown documents that may be its own: they are not sent again. */
   readonly mayHaveArrived: boolean;
 }
 
-/** Lists what an operator can decide now. What would make documents exist twice, or free a number too early, is left out. */
+/** Lists the possible decisions. Excludes decisions that would duplicate documents or free a number too early. */
 export function listDecisions(call: DecidableCall): ReleaseDecision[] {
   const { state, isToDecide, isAbandoned, isAccepted, isUuidInDoubt, mayHaveArrived } = call;
   if (state !== 'unknown') return isAbandoned ? ['adopt', 'outcome'] : [];

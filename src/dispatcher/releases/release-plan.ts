@@ -9,7 +9,6 @@ import type { ReleaseDecision, StatedOutcome } from './release-decisions.js';
 import { compareIdentity, explainUnclear } from '../queue/document-identity.js';
 import type { ReleasableMember, ReleasableSubmission } from './release.sql.js';
 
-/** What a person decided, and of which documents. */
 export interface Release {
   readonly submissionId: string;
   readonly tenantId: string;
@@ -19,12 +18,10 @@ export interface Release {
     readonly documentType: DocumentType;
     readonly referenceId: string;
     readonly authorityUuid: string | null;
-    /** The stated outcome; null for other decisions. */
     readonly status: StatedOutcome | null;
-    /** What could not be compared with an adopted document; null if number, type, supplier and issue time are equal. */
+    /** Values of an adopted document that could not be compared. Null if all are equal. */
     readonly unclear: string | null;
   }[];
-  /** The submission of those documents that were not named: still in doubt. */
   readonly stillInDoubt: string | null;
 }
 
@@ -36,15 +33,13 @@ export interface Adoption {
   readonly unclear: string | null;
 }
 
-/** What an operator says that the authority's portal shows of a document. */
 export interface DocumentOutcome {
   readonly referenceId: string;
   readonly status: StatedOutcome;
-  /** Needed for a valid or cancelled document whose uuid the authority has not confirmed. */
+  /** Required for a valid or cancelled document without a confirmed uuid. */
   readonly authorityUuid: string | null;
 }
 
-/** A document with what was decided of it. */
 export interface Decided {
   readonly member: ReleasableMember;
   readonly authorityUuid: string | null;
@@ -96,12 +91,12 @@ function readUuid(text: string): string {
   throw new OperatorError(`"${uuid}" is not a uuid of the authority, which has 26 letters and digits`);
 }
 
-/** Which document each uuid was given for. A number is unique within a call. */
+/** Assigns uuids to documents. A number is unique within a call. */
 export function uuidsByMember(
   { members }: ReleasableSubmission,
   named: readonly string[],
 ): ReadonlyMap<ReleasableMember, string> {
-  // A number may hold an equals sign itself, a uuid never does.
+  // A number may contain an equals sign, but a uuid may not.
   const pairs = named.map((text) => /^(?:(?<referenceId>.+)=)?(?<uuid>[^=]*)$/s.exec(text)?.groups ?? {});
   const isByNumber = pairs.some(({ referenceId }) => referenceId !== undefined);
   const order = members.map(({ referenceId }) => referenceId).join(', ');
@@ -125,7 +120,7 @@ export function uuidsByMember(
   return byMember;
 }
 
-/** @throws OperatorError when an outcome is of no document of the call, or cannot be that of its document */
+/** @throws OperatorError if an outcome names no document of the call or is impossible for it */
 export function matchOutcomes(
   { members, state }: ReleasableSubmission,
   stated: readonly DocumentOutcome[],
@@ -144,13 +139,13 @@ export function matchOutcomes(
         `${referenceId} is Valid, and a valid document never becomes invalid: state valid or cancelled`,
       );
     }
-    // A confirmed uuid of a call in doubt is that of an invalid copy: the portal may show another one.
+    // In a call in doubt, a confirmed uuid belongs to an invalid copy, and the portal may show another copy.
     const known = { ...member, isUuidConfirmed: member.isUuidConfirmed && state === 'accepted' };
     return { member, status, authorityUuid: chooseUuid(known, { status, authorityUuid }) };
   });
 }
 
-/** @throws OperatorError when the uuid contradicts what the authority has shown, or is missing */
+/** @throws OperatorError if the uuid is missing or contradicts a confirmed one */
 function chooseUuid(
   member: ReleasableMember,
   stated: Pick<DocumentOutcome, 'status' | 'authorityUuid'>,
@@ -170,10 +165,7 @@ function chooseUuid(
   );
 }
 
-/**
- * Builds an adoption. A value that the authority does not show contradicts nothing: the operator decides and is told.
- * @throws OperatorError when the authority shows another document
- */
+/** @throws OperatorError if the authority shows another document */
 export function buildAdoption(
   member: ReleasableMember,
   { document: summary, correlationId }: { document: DocumentSummary; correlationId: string | null },
@@ -193,7 +185,7 @@ export function buildAdoption(
   return { member, summary, submissionUid, correlationId, unclear };
 }
 
-/** @param outcome of the call; null if no call was left */
+/** @param outcome null if no call slot was free */
 export function buildNotAskedError(
   authorityUuid: string,
   outcome: { readonly kind: string; readonly reason?: string } | null,

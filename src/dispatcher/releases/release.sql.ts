@@ -5,46 +5,37 @@ import type { DocumentIdentity } from '../queue/document-identity.js';
 import { IS_ABANDONED, IS_UNDECIDED, MAY_HAVE_ARRIVED } from './release-decisions.js';
 import { DOUBTFUL_SINCE, REPRESENTED_BY_SUBMISSION } from '../queue/authority-submissions.sql.js';
 
-/** A call that an operator decides, with the documents that are in doubt in it. */
 export interface ReleasableSubmission {
   readonly tenantId: string;
   readonly submissionId: string;
   readonly environment: Environment;
   readonly clientId: string;
   readonly state: string;
-  /** The submission in which the authority has an accepted call. */
   readonly submissionUid: string | null;
   readonly sentAt: Date;
-  /** When its last send had ended, or it became a separate call in doubt. For an accepted call, the first send. */
+  /** End of the last send, or the time at which it became a separate call in doubt. */
   readonly doubtfulSince: Date;
   /** Null if lookups have ended and an operator must decide. */
   readonly dueAt: Date | null;
-  /** Why it is in doubt. */
   readonly failure: string | null;
-  /** A lookup has shown documents that may be its own. */
   readonly mayHaveArrived: boolean;
-  /** No dispatcher works on it. */
   readonly isAbandoned: boolean;
   readonly taxpayer: Taxpayer;
-  /** As they were accepted, which is how "queue show" lists them. */
+  /** Undecided documents in the order of "queue show". */
   readonly members: readonly ReleasableMember[];
 }
 
 export interface ReleasableMember extends DocumentIdentity {
   readonly transactionId: string;
   readonly authorityUuid: string | null;
-  /** The authority has shown the document under its uuid. */
   readonly isUuidConfirmed: boolean;
-  /** Whether it has its outcome, but also a cancellation in progress or a wrong uuid. */
+  /** A valid document is undecided if its uuid is wrong or a cancellation is unfinished. */
   readonly isValid: boolean;
-  /**
-   * The authority accepted it. In doubt is which document it is: an earlier one of which this is a duplicate, or one that
-   * the authority does not show under the ids of its response.
-   */
+  /** The authority has accepted the document, so that it must not be sent again. */
   readonly hasAuthorityStatus: boolean;
 }
 
-/** What may change until the call is locked. */
+/** Values that may change until the call is locked. */
 type CurrentState = Pick<
   ReleasableSubmission,
   'state' | 'submissionUid' | 'doubtfulSince' | 'dueAt' | 'failure' | 'mayHaveArrived' | 'isAbandoned'
@@ -71,7 +62,6 @@ const MEMBERS = /* sql */ `
      AND ${IS_UNDECIDED}
    ORDER BY t.created_at, t.submission_batch_id, t.position`;
 
-/** Null when there is no such submission. */
 export async function readReleasable(tx: EntityManager, submissionId: string): Promise<ReleasableSubmission | null> {
   const [row] = await tx.query<Omit<ReleasableSubmission, 'members'>[]>(READ, [submissionId]);
   if (row === undefined) return null;
@@ -86,10 +76,7 @@ const LOCK = /* sql */ `
 const LOCK_STATE = /* sql */ `
   SELECT ${CURRENT} FROM authority_submission s WHERE s.tenant_id = $1 AND s.id = $2 FOR UPDATE`;
 
-/**
- * Locks the call's documents, then the call, as everybody does, and reads both as they are now.
- * @returns null when there is no such submission
- */
+/** Locks the documents and then the call, and reads both again. */
 export async function lockReleasable(tx: EntityManager, submissionId: string): Promise<ReleasableSubmission | null> {
   const [row] = await tx.query<Omit<ReleasableSubmission, 'members'>[]>(READ, [submissionId]);
   if (row === undefined) return null;
@@ -103,7 +90,7 @@ const TAKE_OVER = /* sql */ `
   UPDATE authority_submission SET client_id = coalesce($3, client_id), due_at = $4, polls = 0, updated_at = $4
    WHERE tenant_id = $1 AND id = $2 AND state = 'accepted'`;
 
-/** Lets dispatchers with a client id work on an accepted call of another one. */
+/** Moves an accepted call to another client id. */
 export async function takeOverAccepted(
   tx: EntityManager,
   { tenantId, submissionId }: Pick<ReleasableSubmission, 'tenantId' | 'submissionId'>,
@@ -120,7 +107,7 @@ const END_CANCELLATIONS = /* sql */ `
    WHERE t.tenant_id = c.tenant_id AND t.id = c.transaction_id
      AND c.tenant_id = $1 AND c.transaction_id = ANY ($2::uuid[]) AND c.status IN ('Queued', 'Processing')`;
 
-/** Ends cancellations under way by the outcomes of their documents; one of a document that is still valid has failed. */
+/** Ends unfinished cancellations. They fail if the document is still valid. */
 export async function endCancellations(
   tx: EntityManager,
   { tenantId, transactionIds }: { tenantId: string; transactionIds: readonly string[] },
@@ -132,9 +119,7 @@ export async function endCancellations(
 const RECORD_LOST_RESPONSE = /* sql */ `
   UPDATE authority_document SET response_lost = true WHERE tenant_id = $1 AND transaction_id = ANY ($2::uuid[])`;
 
-/**
- * Though a person says that no send has arrived: should one have, the document that the authority had before is ours.
- */
+/** A send may have arrived although an operator stated the opposite. A duplicate then counts as our own document. */
 export async function recordLostResponse(
   tx: EntityManager,
   { tenantId, members }: { tenantId: string; members: readonly { transactionId: string }[] },

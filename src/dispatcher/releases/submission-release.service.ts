@@ -53,11 +53,7 @@ import {
 
 const SLOT_WITHIN_MS = 30_000;
 
-/**
- * Decides submissions that stayed in doubt, and accepted ones that no dispatcher works on
- * (docs/operations.md#documents-in-doubt, `queue release`). A decision changes no credits, and is in the audit log of the
- * organisation with the person who made it.
- */
+/** Decides calls in doubt and abandoned calls (docs/operations.md#documents-in-doubt), with an audit entry. */
 @Injectable()
 export class SubmissionReleaseService {
   constructor(
@@ -67,9 +63,8 @@ export class SubmissionReleaseService {
   ) {}
 
   /**
-   * The documents never arrived: they are queued again at their old position.
-   * @throws OperatorError when the submission is not in doubt or still looked up, or the authority has had one of its
-   *   documents
+   * Queues documents again at their old position.
+   * @throws OperatorError if lookups continue or the authority has one of the documents
    */
   resend(submissionId: string, actor: Actor): Promise<Release> {
     return this.decide({ submissionId, actor }, async (tx, submission, now) => {
@@ -91,16 +86,15 @@ export class SubmissionReleaseService {
   }
 
   /**
-   * The documents are given up: `SubmitFailed`, or `Invalid` where the authority has it so, and their numbers are free
-   * again.
-   * @throws OperatorError when the submission is not in doubt, or still looked up
+   * Ends documents as `SubmitFailed`, or as `Invalid` if the authority had accepted them.
+   * @throws OperatorError if lookups continue
    */
   fail(submissionId: string, actor: Actor): Promise<Release> {
     return this.decide({ submissionId, actor }, async (tx, submission, now) => {
       assertNotAccepted(submission);
       await assertLookupsOver(tx, submission, now);
       assertNotValid(submission);
-      // A uuid that the authority never confirmed may be another organisation's: it is not shown with the failure.
+      // An unconfirmed uuid may be another organisation's, so the failure does not show it.
       const ids = submission.members.map(({ transactionId }) => transactionId);
       await clearUnconfirmedUuids(tx, submission.tenantId, ids);
       await this.change(tx, submission, now, ({ transactionId, hasAuthorityStatus }) => ({
@@ -115,12 +109,9 @@ export class SubmissionReleaseService {
   }
 
   /**
-   * The authority has the documents under these uuids, which is asked of it first: never taken on a person's word
-   * alone, since a wrong uuid would show one document's outcome as another's, and since only the authority knows the
-   * submission by which they are followed.
+   * Adopts documents after reading them from the authority, because a wrong uuid would show another document's outcome.
    * @param named `REFERENCE=UUID` for some of the documents, or one uuid for each in their order
-   * @throws OperatorError when the submission is not in doubt, a uuid is not its document's or held by another attempt,
-   *   or the authority does not respond; then nothing has changed
+   * @throws OperatorError if a uuid belongs to another document or attempt, or the authority does not respond
    */
   async adopt(submissionId: string, named: readonly string[], actor: Actor): Promise<Release> {
     const submission = await readReleasable(this.dataSource.manager, submissionId);
@@ -157,13 +148,13 @@ export class SubmissionReleaseService {
     for (const { member, summary } of adoptions) {
       assertAdoptable(current.get(member.transactionId), summary);
     }
-    // Whichever client id the authority showed the documents to can poll them.
+    // The client id that has just read the documents can poll them.
     const clientId = this.configuration.authorities[environment]?.clientId ?? null;
     const isAccepted = submission.state === 'accepted';
     const followedUid = isAccepted ? submission.submissionUid : adoptions[0].submissionUid;
     const documents = adoptions.map(({ member, submissionUid }) => ({ ...member, submissionUid }));
     await followElsewhere(tx, { ...submission, submissionUid: followedUid }, { documents, now, clientId });
-    // Writes nothing to an attempt that already holds the confirmed uuid: it counts as adopted.
+    // Writes nothing to an attempt that already has the confirmed uuid. It still counts as adopted.
     await changeStatuses(
       tx,
       { tenantId, now },
@@ -189,7 +180,7 @@ export class SubmissionReleaseService {
     return { ...buildRelease(submission, 'adopt', decided), stillInDoubt };
   }
 
-  /** Lets documents of a call in doubt that were not decided go on as a separate call, whose lookups go on as before. */
+  /** Moves undecided documents of a call in doubt to a separate call, whose lookups continue. */
   private async splitOffRest(
     tx: EntityManager,
     submission: ReleasableSubmission,
@@ -203,9 +194,8 @@ export class SubmissionReleaseService {
   }
 
   /**
-   * The documents have the outcomes that the authority's portal shows, and the service cannot ask for them: no dispatcher
-   * works on the call. A cancellation under way ends with the outcome of its document.
-   * @throws OperatorError when a dispatcher works on the call, or an outcome is impossible; then nothing has changed
+   * Enters outcomes from the authority's portal for a call that no dispatcher handles.
+   * @throws OperatorError if a dispatcher handles the call or an outcome is impossible
    */
   outcome(submissionId: string, stated: readonly DocumentOutcome[], actor: Actor): Promise<Release> {
     return this.decide({ submissionId, actor }, async (tx, submission, now) => {
@@ -260,7 +250,6 @@ export class SubmissionReleaseService {
     });
   }
 
-  /** @throws OperatorError when another attempt has one of the uuids */
   private async assertFree(
     tx: EntityManager,
     { environment }: ReleasableSubmission,
@@ -275,7 +264,6 @@ export class SubmissionReleaseService {
     }
   }
 
-  /** Asks the authority for a document, and whether it is the member's. */
   private async readFromAuthority(
     submission: ReleasableSubmission,
     member: ReleasableMember,
@@ -309,7 +297,6 @@ export class SubmissionReleaseService {
     );
   }
 
-  /** Runs a decision on the locked submission, which must be in doubt still, and enters it in the audit log. */
   private decide(
     { submissionId, actor }: { submissionId: string; actor: Actor },
     work: (tx: EntityManager, submission: ReleasableSubmission, now: Date) => Promise<Release>,

@@ -12,7 +12,6 @@ import { DOCUMENT_BYTES_MAX } from '../../documents/wire-size.js';
 import type { CallMember } from '../queue/claimed-submission.js';
 import type { StatusChange } from '../queue/status-changes.js';
 
-/** A queued attempt that has no bytes yet, or none that can still be used. */
 export interface UnbuiltTransaction extends Pick<
   DocumentTransaction,
   'id' | 'documentType' | 'referenceId' | 'refusals' | 'submissionBatchId' | 'attempt'
@@ -22,19 +21,16 @@ export interface UnbuiltTransaction extends Pick<
   readonly parentAuthorityUuid: string | null;
 }
 
-/** Data for building the documents of a call. */
 export interface BuildContext {
-  /** Of each batch, as it was when the batch was accepted. */
   readonly suppliers: Readonly<Record<string, Supplier>>;
-  /** Where documents of the same type and number were issued in the name of the same TIN, by `taken_instants`. */
   readonly taken: ReadonlyMap<string, readonly Date[]>;
   readonly signer: Signer | null;
-  /** The first login on behalf of the taxpayer, before which no signed document is issued; null if unsigned. */
+  /** First login on behalf of the taxpayer, before which signed documents must not be issued. */
   readonly appointedSince: Date | null;
   readonly now: Date;
 }
 
-/** Signing failed, for reasons that no document can have: nothing can be said of the documents. */
+/** Signing failed for a reason that does not depend on a document. */
 export class SigningError extends Error {}
 
 const NOT_BUILDABLE: DocumentError = {
@@ -48,7 +44,7 @@ const NOT_BUILDABLE: DocumentError = {
 
 const logger = new Logger('Building');
 
-/** Signed documents are of the authority's version 1.1 (docs/rules.md#authority-document). */
+/** Signed documents have version 1.1 of the authority's format (docs/rules.md#authority-document). */
 export function chooseVersion(signer: Signer | null): AuthorityVersion {
   return signer === null ? '1.0' : '1.1';
 }
@@ -58,7 +54,7 @@ export function identityKey(documentType: string, referenceId: string): string {
 }
 
 /**
- * A queued attempt with its bytes; or, where what is stored of it cannot be made a document, the end of the attempt.
+ * Builds the bytes of a queued attempt. Returns a failed status if its stored data cannot be built.
  * @throws SigningError
  */
 export function buildMember(queued: UnbuiltTransaction, context: BuildContext): CallMember | StatusChange {
@@ -100,7 +96,7 @@ function buildUnsigned(queued: UnbuiltTransaction, context: BuildContext): { byt
   const issue = chooseIssueTime({ now, documentDate, earlierAttempts: attempt - 1, taken, notBefore });
   const version = chooseVersion(signer);
   const bytes = buildAuthorityDocument({ document, supplier, ...issue, parentAuthorityUuid, version });
-  // Acceptance refuses what would be built larger (docs/rules.md#body-rules).
+  // Acceptance rejects larger documents (docs/rules.md#body-rules).
   if (bytes.length > DOCUMENT_BYTES_MAX) throw new Error('it is larger than the authority takes');
   return { bytes, issuedAt: issue.issuedAt };
 }

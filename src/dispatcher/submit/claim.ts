@@ -13,21 +13,18 @@ import { IS_FOUND_AT_AUTHORITY } from '../../recovery/waits.sql.js';
 import { buildFloorSql, type TenantQueue, MARK_SERVED, claimTenantQueue } from '../queue/tenant-queues.js';
 import { changeStatuses, type StatusChange } from '../queue/status-changes.js';
 
-/** Documents a call (authority). */
 export const CALL_DOCUMENTS_MAX = 100;
-// The authority takes 5 MB; 5 % are left for what is counted differently there.
+// The authority accepts 5 MB. The margin of 5 % covers bytes that it may count differently.
 const CALL_BYTES_MAX = 4_750_000;
 
-// Oldest first, and only as long as the call may grow: by its bytes, and by the size that its oldest document allows;
-// one that must travel in a smaller call waits until it is the oldest, and cuts nobody else's call short. Never two
-// equal numbers, since the authority's response names a document by its number alone: at most two documents of a
-// tenant share one, so that twice as many candidates always fill a call. All of them represent whom the oldest
-// represents, since the login does. What is not due yet comes last among the candidates and is left out after them: an
-// upper bound would make the planner expect few rows, and read and sort the tenant's whole queue. Bytes are kept when
-// they may have arrived, or are neither too old ($5) nor, if signed ($6), older than the appointment; a document
-// without kept bytes is read whole, to be built. Bytes come as the text that they are: in hexadecimal they would be
-// twice as long. The rows are found by the list of their ids, and the bytes row by row (OFFSET 0): a join that was
-// planned while the tables were empty reads them whole.
+// Selects the oldest documents that fit into one call with the oldest one: the same taxpayer, because the login
+// represents it, and the number of documents that the oldest one allows. A document that needs a smaller call waits
+// until it is the oldest. A call has no number twice, because the authority's response refers to documents by number.
+// At most two documents of a tenant share a number, so twice the limit of candidates fills a call. The candidates have
+// no upper bound on due_at, because the planner would expect few rows and sort the whole queue.
+// Bytes are kept if they may have arrived, or if they are newer than $5 and, when signed ($6), than the appointment.
+// They are read as text, because hexadecimal is twice as long. Ids in an array and OFFSET 0 prevent joins, which read
+// whole tables if they were planned for empty ones.
 const SELECT_QUEUED = /* sql */ `
   WITH candidate AS MATERIALIZED (
     SELECT id, due_at, reference_id, wire_bytes_max, call_size_max, on_behalf_of FROM document_transaction t
@@ -74,13 +71,11 @@ interface QueuedIdentity extends Pick<
   DocumentTransaction,
   'id' | 'documentType' | 'referenceId' | 'refusals' | 'onBehalfOf' | 'dueAt'
 > {
-  /** Since when logins on behalf of the taxpayer have succeeded; null if none has, or if documents are not signed. */
   appointedSince: Date | null;
   acceptedAt: Date;
   traceparent: string | null;
 }
 
-/** With the bytes that it keeps. */
 interface BuiltTransaction extends QueuedIdentity {
   text: string;
   sha256: string;
@@ -90,7 +85,7 @@ interface BuiltTransaction extends QueuedIdentity {
 
 type QueuedTransaction = BuiltTransaction | (QueuedIdentity & UnbuiltTransaction & { sha256: null });
 
-// What building documents needs in addition to the documents. $4 and $5 in step.
+// $4 and $5 have the same order.
 const READ_FOR_BUILDING = /* sql */ `
   SELECT (SELECT jsonb_object_agg(b.id, b.supplier) FROM submission_batch b
            WHERE b.tenant_id = $1 AND b.id = ANY ($6::uuid[])) AS suppliers,
@@ -99,14 +94,13 @@ const READ_FOR_BUILDING = /* sql */ `
 
 interface ReadForBuilding {
   suppliers: Record<string, Supplier> | null;
-  /** Types, numbers and seconds since 1970. */
+  /** Type, number and Unix time in seconds. */
   taken: [string, string, number][] | null;
 }
 
-// The call with its bytes. Those of all documents come as one value, which is sent as it is; as an array each of them
-// would be written out in hexadecimal and read again, which costs more than storing it. From here on they are fixed
-// (docs/rules.md#issue-time), those that were kept as well, until it is certain that the send did not arrive: a process
-// that dies after this leaves nothing to be done for it. $7 whose bytes were kept, $8 and on the others'.
+// Stores the call and its bytes. The bytes stay fixed until it is certain that the send did not arrive
+// (docs/rules.md#issue-time), so that a crash loses nothing. The new bytes are one parameter, because an array would be
+// encoded in hexadecimal. $7 documents with kept bytes; $8 and later the others.
 const STORE_CALL = /* sql */ `
   WITH kept AS (
     UPDATE authority_document SET may_have_arrived = true, refused_at = NULL, refusal = NULL
@@ -129,21 +123,16 @@ const STORE_CALL = /* sql */ `
 
 export interface ClaimRequest {
   readonly environment: Environment;
-  /** The client id that makes the call. */
   readonly clientId: string;
   readonly owner: string;
   readonly leaseSeconds: number;
   readonly documentsMax: number;
-  /** Null: documents are built unsigned. */
   readonly signer: Signer | null;
 }
 
 /**
- * Fills the next call: takes the least recently served tenant queue, its oldest queued documents, and builds those that
- * have no bytes yet. One that cannot be built ends there; the others go on. All of it is durable before the first byte
- * is sent.
- * @returns null when no tenant queue has work, or no document of the tenant queue that was taken could be built; a
- * tenant queue whose signed documents cannot be issued before a login on behalf
+ * Claims the oldest documents of a tenant queue, builds missing bytes and stores the call. Returns a tenant queue if
+ * its signed documents need a login first.
  * @throws SigningError
  */
 export async function claimSubmission(

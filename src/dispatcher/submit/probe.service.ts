@@ -12,10 +12,7 @@ interface Probe {
   readonly signal: AbortSignal;
 }
 
-/**
- * While submits fail, asks whether they work again. No document is put at risk: one that a failing authority may have
- * taken would be in doubt, and an outage of a day would leave thousands of them to a person.
- */
+/** Tests whether submits work again, without a document that could end in doubt. */
 @Injectable()
 export class ProbeService {
   constructor(
@@ -23,7 +20,7 @@ export class ProbeService {
     private readonly authority: AuthorityCalls,
   ) {}
 
-  /** Calls in the name of the tenant whose turn it is, so that none that cannot log in is asked for twice in a row. */
+  /** Uses the next tenant queue in turn, so that a tenant that cannot log in does not block the probes. */
   async send(environment: Environment, { window, signal }: Probe): Promise<boolean> {
     const taxpayer = await this.nextTaxpayer(environment);
     if (taxpayer === null) return false;

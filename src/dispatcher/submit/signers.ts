@@ -5,30 +5,24 @@ import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import type { SigningError } from './build-member.js';
 import type { QueueWait } from '../queue/tenant-queues.js';
 
-/**
- * Why documents of an environment cannot be signed: every tenant's, so that no call is spent on finding it out again.
- */
 const CERTIFICATE_EXPIRED: QueueWait = { code: 'signing_certificate_expired', seconds: 60, secondsMax: 60 };
 const SIGNING_FAILED: QueueWait = { code: 'signing_failed', seconds: 60, secondsMax: 60 };
 
 // A certification authority takes up to two weeks to issue a successor.
 const WARNED_DAYS = 30;
 
-/** The signing certificates of the environments. */
 @Injectable()
 export class Signers implements OnModuleInit {
   private readonly logger = new Logger(Signers.name);
-  /** On the clock of `performance.now()`. */
   private readonly failedUntil = new Map<Environment, number>();
 
   constructor(@Inject(CONFIGURATION) private readonly configuration: Configuration) {}
 
-  /** Null: the environment's documents are sent unsigned. */
   forEnvironment(environment: Environment): Signer | null {
     return this.configuration.authorities[environment]?.signer ?? null;
   }
 
-  /** What keeps the environment's documents from being signed at the moment, if anything does. */
+  /** Returns why documents of the environment cannot be signed now, or null. */
   findWait(environment: Environment, now: Date): QueueWait | null {
     const signer = this.forEnvironment(environment);
     if (signer === null) return null;
@@ -36,7 +30,6 @@ export class Signers implements OnModuleInit {
     return performance.now() < (this.failedUntil.get(environment) ?? 0) ? SIGNING_FAILED : null;
   }
 
-  /** A signature could not be made: signing is left alone for a while. */
   recordFailure(environment: Environment, { message }: SigningError): void {
     this.failedUntil.set(environment, performance.now() + SIGNING_FAILED.seconds * 1_000);
     this.logger.error(`Documents of ${environment} cannot be signed, and none is sent: ${message}`);

@@ -12,14 +12,13 @@ import { type Loop, RepeatedLoop } from '../../common/loops/loop.js';
 import { ProbeService } from './probe.service.js';
 import { Signers } from './signers.js';
 
-/** A slot further away than this is left to a later tick, so that what is claimed is sent immediately. */
+/** A slot that is further away is left to a later tick, so that claimed documents are sent immediately. */
 const SLOT_WITHIN_MS = 2_000;
 
 type Claim = ClaimRequest & CallWindow<'submit'>;
 
-/** Sends queued documents: a slot of the call budget, a durable claim, the call, its settlement. */
 @Injectable()
-// A response for 100 documents may take five seconds: so many parallel calls use the whole budget even then.
+// A response for 100 documents may take five seconds. Eight parallel calls use the whole call budget even then.
 @RepeatedLoop({ name: 'submit', intervalMs: 250, concurrency: 8 })
 export class SubmitLoop implements Loop {
   private readonly logger = new Logger(SubmitLoop.name);
@@ -32,7 +31,6 @@ export class SubmitLoop implements Loop {
     private readonly signers: Signers,
   ) {}
 
-  /** Makes at most one call for each environment; returns how many, a probe only when it got a response. */
   async tick(signal: AbortSignal): Promise<number> {
     if (!this.windows.sendsQueued) return 0;
     const sends = this.windows.environments.map((environment) => this.sendOne(environment, signal));
@@ -45,7 +43,7 @@ export class SubmitLoop implements Loop {
     const window = await this.windows.open(environment, 'submit', SLOT_WITHIN_MS);
     if (window === null) return false;
     if (window.slot.isProbe) return this.probe.send(environment, { window, signal });
-    // What a failing authority does with a call may stay in doubt for long: let that be one document.
+    // A failing authority may leave a call in doubt for a long time, so it contains only one document.
     const documentsMax = window.slot.isTrial ? 1 : CALL_DOCUMENTS_MAX;
     const claimedSince = new Date();
     const request = {
@@ -62,7 +60,6 @@ export class SubmitLoop implements Loop {
     return true;
   }
 
-  /** The login may have been refused, and the next tenant queue may need one too. */
   private async logInAndClaim(
     needed: LoginNeeded,
     request: Claim,
@@ -73,7 +70,6 @@ export class SubmitLoop implements Loop {
     return claimed !== null && isClaimed(claimed) ? claimed : null;
   }
 
-  /** Makes all tenant queues of the environment wait while its documents cannot be signed; returns whether it did. */
   private async waitIfUnsignable(environment: Environment, now: Date): Promise<boolean> {
     const wait = this.signers.findWait(environment, now);
     if (wait === null) return false;
@@ -82,10 +78,7 @@ export class SubmitLoop implements Loop {
     return true;
   }
 
-  /**
-   * Where few tenants have work, other dispatchers may have locked all their tenant queues at this moment. A slot is not lost
-   * for that: when its time has come, the claim is tried once more.
-   */
+  /** Claims again at the time of the slot if other dispatchers have locked all tenant queues with work. */
   private async claim(request: Claim): Promise<ClaimedSubmission | LoginNeeded | null> {
     const claim = async (): Promise<ClaimedSubmission | LoginNeeded | null> => {
       try {
