@@ -127,8 +127,8 @@ export class AuthorityClient implements AuthorityCalls {
 
   search(call: AuthorityCall<'search'>, window: SearchWindow): Promise<Traced<SearchOutcome>> {
     const query = new URLSearchParams({
-      submissionDateFrom: wholeSecond(window.submittedFrom),
-      submissionDateTo: wholeSecond(new Date(window.submittedTo.getTime() + 999)),
+      submissionDateFrom: formatWholeSecond(window.submittedFrom),
+      submissionDateTo: formatWholeSecond(new Date(window.submittedTo.getTime() + 999)),
       invoiceDirection: 'Sent',
       pageNo: String(window.page),
       pageSize: String(PAGE_SIZE),
@@ -150,7 +150,7 @@ export class AuthorityClient implements AuthorityCalls {
     const startedAt = performance.now();
     const deadlineMs = this.configuration.times.authorityDeadlineSeconds * 1000;
     const deadlineAt = call.deadlineAt ?? startedAt + slot.remainingMs + deadlineMs;
-    const ending = await this.authorized(call, request, { deadlineAt, signal });
+    const ending = await this.sendAuthorized(call, request, { deadlineAt, signal });
     if ('failure' in ending) return { ...ending.failure, correlationId: null, date: null };
     const outcome = classify(ending);
     await this.budget.recordOutcome(slot, ending, outcome.kind);
@@ -160,29 +160,29 @@ export class AuthorityClient implements AuthorityCalls {
   }
 
   /** Sends the request. A 401 means "not processed", so it is then sent once more with a new token. */
-  private async authorized<Api extends AuthorityApi>(
+  private async sendAuthorized<Api extends AuthorityApi>(
     call: AuthorityCall<Api>,
     request: CallRequest,
     limits: WaitLimits,
   ): Promise<Ending | { failure: LoginFailure }> {
     const { taxpayer, slot } = call;
-    const first = await this.tokenFor(call, limits);
+    const first = await this.getToken(call, limits);
     if (first.kind !== 'token') return { failure: first };
-    const tooLate = await this.inTurn(slot, call, limits);
-    if (tooLate !== null) return { failure: tooLate };
+    const lateFailure = await this.waitForTurn(slot, call, limits);
+    if (lateFailure !== null) return { failure: lateFailure };
     const ending = await this.send(call, first.token.accessToken, { ...request, ...limits });
     const isExpired = ending.kind === 'response' && ending.status === 401 && !first.isNew;
     if (!isExpired) return ending;
     countAuthorityCall(slot.environment, slot.api, 'token-expired');
-    const second = await this.tokenFor(call, limits, () => this.tokens.drop(slot.environment, taxpayer, first.token));
+    const second = await this.getToken(call, limits, () => this.tokens.drop(slot.environment, taxpayer, first.token));
     if (second.kind !== 'token') return { failure: second };
-    const noOther = await this.inTurn(await this.another(call, limits), call, limits);
-    if (noOther !== null) return { failure: noOther };
+    const failure = await this.waitForTurn(await this.reserveAnother(call, limits), call, limits);
+    if (failure !== null) return { failure };
     return this.send(call, second.token.accessToken, { ...request, ...limits });
   }
 
   /** Waits for the slot, and reserves another one if its time has passed. Returns null if the call may be sent. */
-  private async inTurn<Api extends AuthorityApi>(
+  private async waitForTurn<Api extends AuthorityApi>(
     slot: CallSlot<Api> | LoginFailure,
     call: AuthorityCall<Api>,
     limits: WaitLimits,
@@ -193,36 +193,36 @@ export class AuthorityClient implements AuthorityCalls {
         () => true,
         () => false,
       );
-      if (!isReady) return notMade('given up while waiting for its slot');
+      if (!isReady) return buildNotSent('given up while waiting for its slot');
       if (!turn.isLate) return null;
-      turn = slots < SLOTS_MAX ? await this.another(call, limits) : noSlot(turn);
+      turn = slots < SLOTS_MAX ? await this.reserveAnother(call, limits) : buildNoSlot(turn);
     }
     return turn;
   }
 
-  private async another<Api extends AuthorityApi>(
+  private async reserveAnother<Api extends AuthorityApi>(
     { slot, taxpayer }: AuthorityCall<Api>,
     { deadlineAt }: WaitLimits,
   ): Promise<CallSlot<Api> | LoginFailure> {
     const { tenantId } = taxpayer;
     const withinMs = Math.min(ANOTHER_SLOT_WITHIN_MS, deadlineAt - performance.now());
-    if (withinMs <= 0) return notMade('the deadline passed before its slot');
+    if (withinMs <= 0) return buildNotSent('the deadline passed before its slot');
     try {
       const another = await this.budget.reserveWithinShare(
         { tenantId, environment: slot.environment },
         slot.api,
         withinMs,
       );
-      if (!(another instanceof CallSlot)) return another ?? noSlot(slot);
+      if (!(another instanceof CallSlot)) return another ?? buildNoSlot(slot);
       another.take();
       return another;
     } catch (error) {
       this.logger.error(`No slot for ${slot.api}: ${error instanceof Error ? error.message : 'unknown error'}`);
-      return notMade('the call budget could not be read');
+      return buildNotSent('the call budget could not be read');
     }
   }
 
-  private async tokenFor<Api extends AuthorityApi>(
+  private async getToken<Api extends AuthorityApi>(
     { taxpayer, slot }: AuthorityCall<Api>,
     limits: WaitLimits,
     before?: () => Promise<void>,
@@ -234,7 +234,7 @@ export class AuthorityClient implements AuthorityCalls {
       if (error instanceof OperatorError) throw error;
       // The request was not sent, so a database error must not look like an error of the authority.
       this.logger.error(`No token for ${slot.api}: ${error instanceof Error ? error.message : 'unknown error'}`);
-      return notMade('the stored token could not be read');
+      return buildNotSent('the stored token could not be read');
     }
   }
 
@@ -262,10 +262,10 @@ export class AuthorityClient implements AuthorityCalls {
     { taxpayer: { tenantId }, slot, trace }: AuthorityCall<AuthorityApi>,
     { outcome, ending, ms }: EndedCall,
   ): void {
-    const said = ending.kind === 'response' ? describeResponse(ending) : `${ending.kind}: ${ending.reason}`;
+    const result = ending.kind === 'response' ? describeResponse(ending) : `${ending.kind}: ${ending.reason}`;
     const correlation =
       ending.kind === 'response' && ending.correlationId !== null ? `, correlation ${ending.correlationId}` : '';
-    const line = `${slot.environment} ${slot.api}: ${outcome} (${said}${correlation}, ${Math.round(ms)} ms)`;
+    const line = `${slot.environment} ${slot.api}: ${outcome} (${result}${correlation}, ${Math.round(ms)} ms)`;
     const entry = { msg: line, tenantId, ...(trace !== undefined && describeTrace(trace)) };
     if (outcome === 'accepted') this.logger.log(entry);
     else if (ROUTINE.has(outcome)) this.logger.debug(entry);
@@ -281,14 +281,14 @@ function describeTrace({ span, linkedTraceIds }: CallTrace): object {
   return { traceId: getTraceId(span), ...(linkedTraceIds.length > 0 && { linkedTraceIds }) };
 }
 
-function notMade(reason: string): LoginFailure {
+function buildNotSent(reason: string): LoginFailure {
   return { kind: 'unavailable', cause: 'not-sent', reason, retryAfterSeconds: null };
 }
 
-function noSlot({ api }: CallSlot): Throttled {
+function buildNoSlot({ api }: CallSlot): Throttled {
   return { kind: 'throttled', api, retryAfterSeconds: NO_SLOT_RETRY_SECONDS };
 }
 
-function wholeSecond(date: Date): string {
+function formatWholeSecond(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }

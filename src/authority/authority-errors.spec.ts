@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readErrors, errorsOrFallback } from './authority-errors.js';
+import { readErrors, readErrorsOrFallback } from './authority-errors.js';
 
 describe('readErrors', () => {
   it.each<[string, unknown, unknown]>([
@@ -97,7 +97,7 @@ describe('readErrors', () => {
   it('returns at least the fallback for an arbitrary body', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 10 }), (body) => {
-        expect(errorsOrFallback(body, 'refused').length).toBeGreaterThan(0);
+        expect(readErrorsOrFallback(body, 'refused').length).toBeGreaterThan(0);
       }),
     );
   });

@@ -27,7 +27,7 @@ export function readErrors(body: unknown): AuthorityError[] {
   return found;
 }
 
-export function errorsOrFallback(body: unknown, fallback: string): AuthorityError[] {
+export function readErrorsOrFallback(body: unknown, fallback: string): AuthorityError[] {
   const found = readErrors(body);
   return found.length > 0 ? found : [{ code: null, message: fallback, path: null }];
 }
@@ -38,7 +38,7 @@ function collect(node: unknown, found: AuthorityError[], depth: number): number 
   let leftOut = 0;
   if (isRecord(node)) for (const child of listChildren(node)) leftOut += collect(child, found, depth + 1);
   if (found.length > before || leftOut > 0) return leftOut;
-  const own = isRecord(node) ? ownError(node) : readTextError(node);
+  const own = isRecord(node) ? readOwnError(node) : readTextError(node);
   if (own === null) return 0;
   if (found.length >= ERRORS_MAX) return 1;
   if (!found.some((other) => isSame(other, own))) found.push(own);
@@ -50,8 +50,8 @@ function readTextError(node: unknown): AuthorityError | null {
   return message === null ? null : { code: null, message: message.slice(0, MESSAGE_CHARACTERS_MAX), path: null };
 }
 
-function ownError(node: WireObject): AuthorityError | null {
-  const { code, message } = isLoginError(node) ? loginError(node) : namedError(node);
+function readOwnError(node: WireObject): AuthorityError | null {
+  const { code, message } = isLoginError(node) ? readLoginError(node) : readNamedError(node);
   if (code === null && message === null) return null;
   return {
     code,
@@ -60,7 +60,7 @@ function ownError(node: WireObject): AuthorityError | null {
   };
 }
 
-function namedError(node: WireObject): { code: string | null; message: string | null } {
+function readNamedError(node: WireObject): { code: string | null; message: string | null } {
   return {
     code:
       readText(readMember(node, 'errorCode')) ??
@@ -79,18 +79,19 @@ function isText(written: string | null): written is string {
 // In login errors, `error` is the code. In validation errors, it is the message next to an `errorCode`.
 function isLoginError(node: WireObject): boolean {
   return (
-    readText(readMember(node, 'error')) !== null && !['errorCode', 'innerError', 'code'].some((name) => has(node, name))
+    readText(readMember(node, 'error')) !== null &&
+    !['errorCode', 'innerError', 'code'].some((name) => hasMember(node, name))
   );
 }
 
-function loginError(node: WireObject): { code: string | null; message: string | null } {
+function readLoginError(node: WireObject): { code: string | null; message: string | null } {
   const error = readText(readMember(node, 'error'));
   const description = readText(readMember(node, 'error_description'));
   const code = error !== null && /^[\w.-]+$/.test(error) ? error : null;
   return { code, message: description ?? readText(readMember(node, 'message')) ?? error };
 }
 
-function has(node: WireObject, name: string): boolean {
+function hasMember(node: WireObject, name: string): boolean {
   return readMember(node, name) !== undefined;
 }
 

@@ -1,4 +1,4 @@
-import { readErrors, errorsOrFallback } from './authority-errors.js';
+import { readErrors, readErrorsOrFallback } from './authority-errors.js';
 import type { AuthorityApi } from './call-limits.js';
 import type {
   CancelResult,
@@ -37,8 +37,8 @@ const DUPLICATE_SECONDS = 600;
 export function classifySubmit(ending: Ending, referenceIds: readonly string[]): SubmitResult {
   if (ending.kind === 'not-sent') return toNotSent(ending);
   if (ending.kind === 'no-response') return toUnknown(ending.reason);
-  if (isSuccess(ending)) return acceptedOrUnknown(ending, referenceIds);
-  return classifyNotTaken(ending, 'submit') ?? refusedSubmit(ending);
+  if (isSuccess(ending)) return classifyAccepted(ending, referenceIds);
+  return classifyNotTaken(ending, 'submit') ?? classifyRefusedSubmit(ending);
 }
 
 /** Classifies a submit without documents. Even a refusal shows that the API works. */
@@ -48,11 +48,11 @@ export function classifyProbe(ending: Ending): ProbeResult {
   return isSilent ? outcome : { kind: 'reachable' };
 }
 
-function refusedSubmit(response: AuthorityResponse): SubmitResult {
+function classifyRefusedSubmit(response: AuthorityResponse): SubmitResult {
   switch (response.status) {
     case 400:
     case 413:
-      return refusedAsAWhole(response);
+      return classifyWholeRefusal(response);
     case 404:
     case 405:
       return toEdgeFailure(response);
@@ -66,8 +66,8 @@ function refusedSubmit(response: AuthorityResponse): SubmitResult {
   }
 }
 
-function refusedAsAWhole(response: AuthorityResponse): SubmitResult {
-  const errors = errorsOrFallback(response.body, describeStatus(response));
+function classifyWholeRefusal(response: AuthorityResponse): SubmitResult {
+  const errors = readErrorsOrFallback(response.body, describeStatus(response));
   switch (findRefusedParty(errors)) {
     case 'permission':
       return { kind: 'forbidden', errors };
@@ -78,7 +78,7 @@ function refusedAsAWhole(response: AuthorityResponse): SubmitResult {
   }
 }
 
-function acceptedOrUnknown(response: AuthorityResponse, referenceIds: readonly string[]): SubmitResult {
+function classifyAccepted(response: AuthorityResponse, referenceIds: readonly string[]): SubmitResult {
   const submitted = readSubmitResponse(response.body);
   if (submitted === null) return toUnknown(`unreadable response with status ${response.status}`);
   if (!accountsFor(submitted, referenceIds)) {
@@ -90,9 +90,9 @@ function acceptedOrUnknown(response: AuthorityResponse, referenceIds: readonly s
 function accountsFor({ submissionUid, accepted, rejected }: SubmitResponse, referenceIds: readonly string[]): boolean {
   if (accepted.length > 0 && submissionUid === null) return false;
   if (new Set(accepted.map((document) => document.authorityUuid)).size < accepted.length) return false;
-  const named = [...accepted, ...rejected].map((document) => document.referenceId);
-  const isNamed = new Set(named);
-  return named.length === referenceIds.length && referenceIds.every((referenceId) => isNamed.has(referenceId));
+  const references = [...accepted, ...rejected].map((document) => document.referenceId);
+  const referenced = new Set(references);
+  return references.length === referenceIds.length && referenceIds.every((referenceId) => referenced.has(referenceId));
 }
 
 export function classifySubmission(ending: Ending): SubmissionResult {
@@ -142,7 +142,7 @@ function classifyRead<Found>(
   const notTaken = classifyNotTaken(ending, api);
   if (notTaken !== null) return notTaken;
   const isRefused = ending.status === 400 || ending.status === 404;
-  if (isRefused) return { kind: 'refused', errors: errorsOrFallback(ending.body, describeStatus(ending)) };
+  if (isRefused) return { kind: 'refused', errors: readErrorsOrFallback(ending.body, describeStatus(ending)) };
   return toNoResponse(describeStatus(ending), readRetryAfterSeconds(ending));
 }
 
@@ -150,18 +150,18 @@ function classifyRead<Found>(
 export function classifyCancel(ending: Ending): CancelResult {
   if (ending.kind === 'not-sent') return toNotSent(ending);
   if (ending.kind === 'no-response') return toUnknown(ending.reason);
-  if (isSuccess(ending)) return cancelledOrRefused(ending);
+  if (isSuccess(ending)) return classifyCancelResponse(ending);
   const notTaken = classifyNotTaken(ending, 'cancel');
   if (notTaken !== null) return notTaken;
   const isRefused = ending.status === 400 || ending.status === 404;
-  return isRefused ? cancelRefused(ending) : toUnknown(describeStatus(ending));
+  return isRefused ? buildCancelRefused(ending) : toUnknown(describeStatus(ending));
 }
 
 // A 200 with an error block has been observed, so the body takes precedence.
-function cancelledOrRefused(response: AuthorityResponse): CancelResult {
+function classifyCancelResponse(response: AuthorityResponse): CancelResult {
   const change = readStateChange(response.body);
   if (change === null) return toUnknown(`unreadable response with status ${response.status}`);
-  if (change.errors.length > 0) return cancelRefused(response);
+  if (change.errors.length > 0) return buildCancelRefused(response);
   if (change.status === 'Cancelled') return { kind: 'cancelled' };
   return toUnknown(`the response with status ${response.status} does not say Cancelled`);
 }
@@ -172,9 +172,9 @@ const CANCEL_CODES: ReadonlySet<string> = new Set([
   'ActiveReferencingDocuments',
 ]);
 
-function cancelRefused(response: AuthorityResponse): CancelRefused {
+function buildCancelRefused(response: AuthorityResponse): CancelRefused {
   const body = isRecord(response.body) ? response.body : {};
-  const errors = errorsOrFallback(body, describeStatus(response));
+  const errors = readErrorsOrFallback(body, describeStatus(response));
   // The code has been observed in `error.code` and in `error.details[].code`.
   const outer = readErrors({ error: withoutDetails(body.error) });
   const reason = [...errors, ...outer].find(({ code }) => code !== null && CANCEL_CODES.has(code)) ?? errors[0];
@@ -211,7 +211,7 @@ function classifyNotTaken(
     case 401:
       return { kind: 'unauthorized' };
     case 403:
-      return forbiddenOrEdge(response);
+      return classifyForbidden(response);
     case 429:
       return toThrottled(response, api);
     default:
@@ -250,9 +250,9 @@ export function isHtml(response: AuthorityResponse): boolean {
 }
 
 // The API responds in JSON. Any other body comes from an intermediate server.
-function forbiddenOrEdge(response: AuthorityResponse): Forbidden | Unavailable {
+function classifyForbidden(response: AuthorityResponse): Forbidden | Unavailable {
   if (!isRecord(response.body)) return toEdgeFailure(response);
-  return { kind: 'forbidden', errors: errorsOrFallback(response.body, describeStatus(response)) };
+  return { kind: 'forbidden', errors: readErrorsOrFallback(response.body, describeStatus(response)) };
 }
 
 export function isSuccess(response: AuthorityResponse): boolean {

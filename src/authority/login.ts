@@ -1,6 +1,6 @@
 import type { AuthoritySettings } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
-import { type AuthorityError, errorsOrFallback } from './authority-errors.js';
+import { type AuthorityError, readErrorsOrFallback } from './authority-errors.js';
 import { toEdgeFailure, isHtml, isSuccess, toNotSent, describeStatus, toThrottled, toNoResponse } from './classify.js';
 import type { LoginFailure } from './outcomes.js';
 import { readDate } from './authority-clock.js';
@@ -62,7 +62,7 @@ export function classifyLogin(ending: Ending): LoginResult {
   // 408 is a timeout and not a refusal.
   const isRefused = status >= 400 && status < 500 && status !== 408;
   if (!isRefused) return toNoResponse(describeStatus(ending), readRetryAfterSeconds(ending));
-  return isHtml(ending) ? toEdgeFailure(ending) : refusedLogin(ending);
+  return isHtml(ending) ? toEdgeFailure(ending) : classifyRefusedLogin(ending);
 }
 
 // Codes for a client that may not log in, with the authority's British spelling.
@@ -75,8 +75,8 @@ const AMBIGUOUS_CODES: ReadonlySet<string> = new Set([
 
 // The authority does not publish its response for a missing appointment. A refusal counts as one unless it may concern
 // our own credentials. For a wrong client id or secret, the authority's FAQ states 403, and OAuth states 401.
-function refusedLogin(response: AuthorityResponse): LoginResult {
-  const errors = errorsOrFallback(response.body, describeStatus(response));
+function classifyRefusedLogin(response: AuthorityResponse): LoginResult {
+  const errors = readErrorsOrFallback(response.body, describeStatus(response));
   const codes = errors.map(({ code }) => code);
   if (codes.includes('invalid_client')) return { kind: 'client-refused' };
   const isSilent = response.status === 401 && codes.every((code) => code === null);

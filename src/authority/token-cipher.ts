@@ -13,7 +13,9 @@ const TAG_BYTES = 16;
 
 export function sealToken(secretsKey: Buffer, key: TokenKey, token: IssuedToken): Buffer {
   const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv(ALGORITHM, secretsKey, iv, { authTagLength: TAG_BYTES }).setAAD(boundTo(key));
+  const cipher = createCipheriv(ALGORITHM, secretsKey, iv, { authTagLength: TAG_BYTES }).setAAD(
+    buildAssociatedData(key),
+  );
   const plain = JSON.stringify({ access_token: token.accessToken, expires_in: token.lifetimeSeconds });
   const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
   return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
@@ -24,7 +26,7 @@ export function openToken(secretsKey: Buffer, key: TokenKey, sealed: Buffer): Is
   if (sealed.length <= IV_BYTES + TAG_BYTES) return null;
   try {
     const decipher = createDecipheriv(ALGORITHM, secretsKey, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
-      .setAAD(boundTo(key))
+      .setAAD(buildAssociatedData(key))
       .setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
     const plain = Buffer.concat([decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
     return readToken(parseJsonText(plain.toString('utf8')));
@@ -34,6 +36,6 @@ export function openToken(secretsKey: Buffer, key: TokenKey, sealed: Buffer): Is
 }
 
 // Concatenated values would be ambiguous.
-function boundTo({ tenantId, environment, clientId, onBehalfOf }: TokenKey): Buffer {
+function buildAssociatedData({ tenantId, environment, clientId, onBehalfOf }: TokenKey): Buffer {
   return Buffer.from(JSON.stringify([tenantId, environment, clientId, onBehalfOf, 'token']), 'utf8');
 }

@@ -32,18 +32,18 @@ const USABLE_SECONDS_LEFT = 30;
 const IS_ROW = `tenant_id = $1 AND environment = $2 AND client_id = $3 AND on_behalf_of = $4`;
 
 const READ_ROW = /* sql */ `
-  SELECT ciphertext, extract(epoch FROM expires_at - service_now()) AS left_seconds, expires_at::text AS version,
-         login_owner IS NULL AND coalesce(login_until > service_now(), false) AS is_held,
-         logged_in_at IS NOT NULL AS is_doubted
+  SELECT ciphertext, extract(epoch FROM expires_at - service_now()) AS "leftSeconds", expires_at::text AS version,
+         login_owner IS NULL AND coalesce(login_until > service_now(), false) AS "isPaused",
+         logged_in_at IS NOT NULL AS "isAmbiguous"
     FROM authority_token WHERE ${IS_ROW}`;
 
 // The row lock grants the claim to one of several replicas that read the same version.
 const CLAIM_LOGIN = /* sql */ `
-  INSERT INTO authority_token AS held (tenant_id, environment, client_id, on_behalf_of, login_owner, login_until)
+  INSERT INTO authority_token AS token (tenant_id, environment, client_id, on_behalf_of, login_owner, login_until)
   VALUES ($1, $2, $3, $4, $5, service_now() + make_interval(secs => $6))
   ON CONFLICT (tenant_id, environment, client_id, on_behalf_of) DO UPDATE
      SET login_owner = excluded.login_owner, login_until = excluded.login_until
-   WHERE coalesce(held.login_until <= service_now(), true) AND held.expires_at::text IS NOT DISTINCT FROM $7
+   WHERE coalesce(token.login_until <= service_now(), true) AND token.expires_at::text IS NOT DISTINCT FROM $7
   RETURNING login_owner`;
 
 function toLoginTime(date: string): string {
@@ -131,10 +131,10 @@ interface KeyComparison {
 
 interface RawRow {
   readonly ciphertext: Buffer | null;
-  readonly left_seconds: string | null;
+  readonly leftSeconds: string | null;
   readonly version: string | null;
-  readonly is_held: boolean;
-  readonly is_doubted: boolean;
+  readonly isPaused: boolean;
+  readonly isAmbiguous: boolean;
 }
 
 /** Stores tokens. Processes with different `SECRETS_KEY` do not replace each other's tokens. */
@@ -155,8 +155,8 @@ export class TokenStore {
     if (row === undefined) return { token: null, isPaused: false, isAmbiguous: false, version: null };
     return {
       token: this.open(key, row) ?? this.openOwn(key, row),
-      isPaused: row.is_held,
-      isAmbiguous: row.is_doubted,
+      isPaused: row.isPaused,
+      isAmbiguous: row.isAmbiguous,
       version: row.version,
     };
   }
@@ -227,7 +227,7 @@ export class TokenStore {
   private open(key: TokenKey, row: RawRow): StoredToken | null {
     if (!isUsable(row)) return null;
     const token = openToken(this.configuration.secretsKey, key, row.ciphertext);
-    return token === null ? null : toStored(token, row.ciphertext, Number(row.left_seconds));
+    return token === null ? null : toStored(token, row.ciphertext, Number(row.leftSeconds));
   }
 
   private openOwn(key: TokenKey, row: RawRow): StoredToken | null {
@@ -269,7 +269,7 @@ export async function forgetAppointment(
 }
 
 function isUsable(row: RawRow): row is RawRow & { readonly ciphertext: Buffer } {
-  return row.ciphertext !== null && Number(row.left_seconds ?? 0) > USABLE_SECONDS_LEFT;
+  return row.ciphertext !== null && Number(row.leftSeconds ?? 0) > USABLE_SECONDS_LEFT;
 }
 
 function toStored(token: IssuedToken, ciphertext: Buffer, leftSeconds: number): StoredToken {

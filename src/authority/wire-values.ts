@@ -19,11 +19,11 @@ export function readText(value: unknown): string | null {
   return trimmed === '' ? null : trimmed;
 }
 
-export function list(value: unknown): readonly unknown[] | null {
+export function readList(value: unknown): readonly unknown[] | null {
   return Array.isArray(value) ? value : null;
 }
 
-export function wholeNumber(value: unknown): number | null {
+export function readWholeNumber(value: unknown): number | null {
   const written = readText(value);
   return written !== null && /^\d{1,15}$/.test(written) ? Number(written) : null;
 }
@@ -43,6 +43,6 @@ export function readInstant(value: unknown): Date | null {
 export function listChildren(node: WireObject): readonly unknown[] {
   return ['error', 'details', 'innerError', 'innerErrors'].flatMap((name) => {
     const value = readMember(node, name);
-    return isRecord(value) ? [value] : (list(value) ?? []);
+    return isRecord(value) ? [value] : (readList(value) ?? []);
   });
 }

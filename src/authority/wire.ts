@@ -1,8 +1,16 @@
 import { quote } from '../common/canonical-json.js';
 import { normaliseUuid } from '../documents/parent-uuid.js';
 import type { AuthorityStatus } from '../documents/statuses.js';
-import { type AuthorityError, readErrors, errorsOrFallback } from './authority-errors.js';
-import { readInstant, isRecord, list, readMember, readText, wholeNumber, type WireObject } from './wire-values.js';
+import { type AuthorityError, readErrors, readErrorsOrFallback } from './authority-errors.js';
+import {
+  readInstant,
+  isRecord,
+  readList,
+  readMember,
+  readText,
+  readWholeNumber,
+  type WireObject,
+} from './wire-values.js';
 
 /** A response with an unreadable required member is null. Member names are case-insensitive. */
 
@@ -106,14 +114,14 @@ function readRejected(row: WireObject): RejectedDocument | null {
   if (referenceId === null) return null;
   return {
     referenceId,
-    errors: errorsOrFallback(readMember(row, 'error'), 'Refused by the authority without a reason'),
+    errors: readErrorsOrFallback(readMember(row, 'error'), 'Refused by the authority without a reason'),
   };
 }
 
 /** Treats a missing list as empty. One unreadable row makes the whole list unreadable. */
 function readAll<Row>(value: unknown, read: (row: WireObject) => Row | null): Row[] | null {
   if (value === undefined || value === null) return [];
-  const rows = list(value);
+  const rows = readList(value);
   if (rows === null) return null;
   const found: Row[] = [];
   for (const row of rows) {
@@ -167,7 +175,7 @@ function readPartialSummary(value: unknown): PartialSummary {
 }
 
 export function readSubmission(body: unknown): DocumentSummary[] | null {
-  const rows = isRecord(body) ? list(readMember(body, 'documentSummary')) : null;
+  const rows = isRecord(body) ? readList(readMember(body, 'documentSummary')) : null;
   if (rows === null) return null;
   const documents = rows.map(readSummary).filter((summary) => summary !== null);
   return documents.length === 0 && rows.length > 0 ? null : documents;
@@ -180,10 +188,10 @@ interface SearchPage {
 
 /** Reads a search page with its unreadable rows, because a missing document may be sent again. */
 export function readSearchPage(body: unknown): SearchPage | null {
-  const rows = isRecord(body) ? list(readMember(body, 'result')) : null;
+  const rows = isRecord(body) ? readList(readMember(body, 'result')) : null;
   if (rows === null || !isRecord(body)) return null;
   const metadata = readMember(body, 'metadata');
-  const totalPages = isRecord(metadata) ? wholeNumber(readMember(metadata, 'totalPages')) : null;
+  const totalPages = isRecord(metadata) ? readWholeNumber(readMember(metadata, 'totalPages')) : null;
   return totalPages === null ? null : { rows: rows.map(readPartialSummary), totalPages };
 }
 
@@ -201,7 +209,7 @@ export function readDetails(body: unknown): DocumentDetails | null {
   const document = readSummary(body);
   if (document === null || !isRecord(body)) return null;
   const results = readMember(body, 'validationResults');
-  const listed = isRecord(results) ? (list(readMember(results, 'validationSteps')) ?? []) : [];
+  const listed = isRecord(results) ? (readList(readMember(results, 'validationSteps')) ?? []) : [];
   const steps = listed.filter(isRecord);
   return {
     document,
@@ -236,7 +244,7 @@ export function readStateChange(body: unknown): StateChange | null {
   const hasError = error !== undefined && error !== null;
   return {
     status: readStatus(readMember(body, 'status')),
-    errors: hasError ? errorsOrFallback({ error }, 'Refused by the authority without a reason') : [],
+    errors: hasError ? readErrorsOrFallback({ error }, 'Refused by the authority without a reason') : [],
   };
 }
 
@@ -252,7 +260,7 @@ const LIFETIME_SECONDS_MAX = 86_400;
 export function readToken(body: unknown): IssuedToken | null {
   if (!isRecord(body)) return null;
   const accessToken = readText(readMember(body, 'access_token'));
-  const lifetimeSeconds = wholeNumber(readMember(body, 'expires_in'));
+  const lifetimeSeconds = readWholeNumber(readMember(body, 'expires_in'));
   if (accessToken === null || !TOKEN_SHAPE.test(accessToken)) return null;
   if (lifetimeSeconds === null || lifetimeSeconds === 0) return null;
   return { accessToken, lifetimeSeconds: Math.min(lifetimeSeconds, LIFETIME_SECONDS_MAX) };

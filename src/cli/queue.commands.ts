@@ -7,7 +7,7 @@ import { CommandGroup, OperatorCommand, parseUuid, TENANT_OPTION } from './opera
 import { type Column, type Report, formatTable } from './output.js';
 import { COMMAND_ACTOR } from '../accounts/audit.js';
 import { retryTenantQueues } from '../dispatcher/operations/retry-tenant-queues.js';
-import type { DoubtReport } from '../dispatcher/releases/doubts.js';
+import type { CallInDoubt } from '../dispatcher/releases/calls-in-doubt.js';
 import { Inject } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
 import type { DocumentOutcome, Release } from '../dispatcher/releases/release-plan.js';
@@ -107,7 +107,7 @@ const TENANT_QUEUE_COLUMNS: readonly Column<TenantQueueReport>[] = [
 
 const NUMBERS_SHOWN = 3;
 
-const DOUBT_COLUMNS: readonly Column<DoubtReport>[] = [
+const DOUBT_COLUMNS: readonly Column<CallInDoubt>[] = [
   ['environment', (doubt) => doubt.environment],
   ['tenant', (doubt) => doubt.tenantId],
   ['submission', (doubt) => doubt.submissionId],
@@ -131,7 +131,7 @@ const DECISION_CHECKS: Readonly<Record<ReleaseDecision, string>> = {
 };
 
 /** Explains the decisions that are possible for some submission. */
-function describeDecisions(doubts: readonly DoubtReport[]): string {
+function describeDecisions(doubts: readonly CallInDoubt[]): string {
   const possible = new Set(doubts.flatMap(({ decisions }) => decisions));
   const lines = Object.entries(DECISION_CHECKS)
     .filter(([decision]) => possible.has(decision as ReleaseDecision))

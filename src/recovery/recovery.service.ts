@@ -141,7 +141,7 @@ export class RecoveryService {
           `attempt has its uuid or its instant. Try again, or see "recover report"`,
       );
     }
-    await this.enter(manager, actor, { action: 'recovery.adopted', tenantId: attempt.tenantId, authorityUuid });
+    await this.audit(manager, actor, { action: 'recovery.adopted', tenantId: attempt.tenantId, authorityUuid });
   }
 
   /** Lets the number of a found document be sent, because it belongs to no attempt. */
@@ -151,7 +151,7 @@ export class RecoveryService {
       await setFoundState(tx, environment, { uuids: [authorityUuid], state: 'dismissed' });
       // Queued attempts with this number are below the floor.
       await resetFloor(tx, tenantId);
-      await this.enter(tx, actor, { action: 'recovery.dismissed', tenantId, authorityUuid });
+      await this.audit(tx, actor, { action: 'recovery.dismissed', tenantId, authorityUuid });
     });
   }
 
@@ -263,9 +263,9 @@ export class RecoveryService {
     const slot = await this.documents.reserveSearch(scope.environment);
     if (slot === null) return null;
     const { signal } = new AbortController();
-    const goOn = (): Promise<void> => Promise.resolve();
+    const beforePage = (): Promise<void> => Promise.resolve();
     const window = { submittedFrom: new Date(from), submittedTo: new Date(to) };
-    const rows = await this.documents.search({ taxpayer: scope, slot, signal, goOn }, window);
+    const rows = await this.documents.search({ taxpayer: scope, slot, signal, beforePage }, window);
     // An unreadable row may be any document.
     if (rows !== 'too-many') return rows?.every(isFollowable) === true ? rows : null;
     if (to - from <= WINDOW_MS_MIN) return null;
@@ -291,7 +291,7 @@ export class RecoveryService {
     throw new OperatorError(`${authorityUuid} is not open: "recover report" lists the uuids that are`);
   }
 
-  private async enter(
+  private async audit(
     tx: EntityManager,
     actor: Actor,
     { action, tenantId, authorityUuid }: { action: AuditAction; tenantId: string; authorityUuid: string },

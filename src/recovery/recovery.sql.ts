@@ -71,7 +71,7 @@ export interface NewFound {
   readonly receivedAt: Date | null;
 }
 
-// Excludes documents of known attempts, and keeps an operator's decision.
+// Excludes documents that an attempt has, and keeps an operator's decision.
 const STORE_FOUND = /* sql */ `
   INSERT INTO found_document
     (environment, authority_uuid, tenant_id, submission_uid, supplier_tin, document_type, reference_id, authority_status,
@@ -261,8 +261,12 @@ export async function findOrAddSubmission(
     clientId,
   }: FoundRow & { readonly submittedAt: Date; readonly clientId: string },
 ): Promise<string> {
-  const [[known]] = await tx.query<[{ id: string }[], number]>(JOIN_SUBMISSION, [tenantId, environment, submissionUid]);
-  if (known !== undefined) return known.id;
+  const [[joined]] = await tx.query<[{ id: string }[], number]>(JOIN_SUBMISSION, [
+    tenantId,
+    environment,
+    submissionUid,
+  ]);
+  if (joined !== undefined) return joined.id;
   const parameters = [tenantId, environment, submissionUid, submittedAt, clientId];
   const [added] = await tx.query<{ id: string }[]>(INSERT_SUBMISSION, parameters);
   return added.id;

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { countDoubts } from '../../src/dispatcher/monitoring/figures.sql.js';
+import { countCallsToDecide } from '../../src/dispatcher/monitoring/figures.sql.js';
 import type { OverdueCalls } from '../../src/dispatcher/queue/overdue-calls.js';
 import type { QueueReport } from '../../src/dispatcher/operations/queue-report.js';
 import type { Finding } from '../../src/cli/doctor/finding.js';
@@ -200,8 +200,8 @@ describe('a call in doubt whose client id no dispatcher has', () => {
       { result: 'problem', found: expect.stringContaining(`client id ${OTHER_CLIENT}: 1 calls in doubt`) as string },
     ]);
     const { manager } = service.owner;
-    expect(await countDoubts(manager, ['sandbox'], ['test-client-sandbox'])).toMatchObject([{ toDecide: 1 }]);
-    expect(await countDoubts(manager, ['sandbox'], [OTHER_CLIENT])).toMatchObject([{ toDecide: 0 }]);
+    expect(await countCallsToDecide(manager, ['sandbox'], ['test-client-sandbox'])).toMatchObject([{ toDecide: 1 }]);
+    expect(await countCallsToDecide(manager, ['sandbox'], [OTHER_CLIENT])).toMatchObject([{ toDecide: 0 }]);
     const errors = collectErrors();
     await service.tick('housekeeping');
     expect(errors).toEqual([expect.stringContaining('1 calls in doubt')]);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { runDiagnosis } from '../../src/processes/cli.js';
-import { countDoubts } from '../../src/dispatcher/monitoring/figures.sql.js';
+import { countCallsToDecide } from '../../src/dispatcher/monitoring/figures.sql.js';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import { accept, createTenant, readStatus, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
@@ -57,7 +57,7 @@ function operatorEnvironment(): Record<string, string | undefined> {
 }
 
 async function countToDecide(): Promise<number> {
-  const [{ toDecide }] = await countDoubts(proxy.service.owner.manager, ['sandbox'], ['test-client-sandbox']);
+  const [{ toDecide }] = await countCallsToDecide(proxy.service.owner.manager, ['sandbox'], ['test-client-sandbox']);
   return toDecide;
 }
 

@@ -3,7 +3,7 @@ import type { DocumentStatusDto } from '../../src/status/dto/submission-status.d
 import { accept, cancel, createTenant, readStatus, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
 import { ACCEPTED_LOOKUP_SECONDS, endLookups } from '../support/lookups.js';
-import { readDoubt, readDoubts, runQueueCommand } from '../support/queue-command.js';
+import { readDoubt, readCallsInDoubt, runQueueCommand } from '../support/queue-command.js';
 import { startFileProxy } from './authority-proxy.js';
 
 const MINUTE_SECONDS = 60;
@@ -232,7 +232,7 @@ describe('Two attempts of one number whose times the authority cuts to the same 
     await followFor(20);
     const uuids = (await proxy.service.wireLog()).map(({ uuid }) => uuid);
     expect(uuids).toHaveLength(2);
-    const doubts = await readDoubts(proxy.service);
+    const doubts = await readCallsInDoubt(proxy.service);
     expect(doubts.map(({ nextLookAt, decisions }) => ({ nextLookAt, decisions }))).toEqual(
       [1, 2].map(() => ({ nextLookAt: null, decisions: ['adopt', 'fail'] })),
     );

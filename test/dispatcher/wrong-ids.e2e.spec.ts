@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { countDoubts } from '../../src/dispatcher/monitoring/figures.sql.js';
+import { countCallsToDecide } from '../../src/dispatcher/monitoring/figures.sql.js';
 import { runDiagnosis } from '../../src/processes/cli.js';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import { accept, cancel, createTenant, readStatus, submit, type TestTenant } from '../support/client.js';
 import { creditNote, invoice, reference } from '../support/documents.js';
 import { ACCEPTED_LOOKUP_SECONDS, endLookups } from '../support/lookups.js';
-import { type ListedDoubt, readDoubts, runQueueCommand } from '../support/queue-command.js';
+import { type ListedDoubt, readCallsInDoubt, runQueueCommand } from '../support/queue-command.js';
 import { until } from '../support/until.js';
 import { startFileProxy } from './authority-proxy.js';
 
@@ -262,7 +262,7 @@ it('a document that searches always show in a submission that does not exist is 
   await followFor(110);
   while ((await countToDecide()) === 0) await followFor(1);
   await expectNoWrongIds(sent);
-  const [doubt] = await readDoubts(proxy.service);
+  const [doubt] = await readCallsInDoubt(proxy.service);
   expect(doubt).toMatchObject({ decisions: ['adopt', 'fail'] });
   expect(await runQueueCommand(proxy.service, 'release', doubt.submissionId, '--adopt', uuid)).toMatchObject({
     error: '',
@@ -362,10 +362,10 @@ it('an accepted document whose polls are never answered is reported to the opera
   await send();
   await proxy.service.control('faults', [{ when: { api: 'getSubmission' }, fault: 'http-503', times: 1_000 }]);
   await followFor(59);
-  expect(await readDoubts(proxy.service)).toEqual([]);
+  expect(await readCallsInDoubt(proxy.service)).toEqual([]);
   expect(await diagnose()).toEqual(['good']);
   await followFor(2);
-  expect(await readDoubts(proxy.service)).toMatchObject([
+  expect(await readCallsInDoubt(proxy.service)).toMatchObject([
     { referenceIds: sent.referenceIds, reason: 'no poll has shown an outcome since it was sent', decisions: [] },
   ]);
   expect(await diagnose()).toEqual(['problem']);
@@ -393,7 +393,7 @@ async function endFaults(): Promise<void> {
 }
 
 async function countToDecide(): Promise<number> {
-  const [{ toDecide }] = await countDoubts(proxy.service.owner.manager, ['sandbox'], ['test-client-sandbox']);
+  const [{ toDecide }] = await countCallsToDecide(proxy.service.owner.manager, ['sandbox'], ['test-client-sandbox']);
   return toDecide;
 }
 
@@ -427,7 +427,7 @@ describe('an outage of Get Submission', () => {
     await followFor(100);
     expect(await countToDecide()).toBe(0);
     while ((await countToDecide()) < 2) await followFor(1);
-    const doubts = await readDoubts(proxy.service);
+    const doubts = await readCallsInDoubt(proxy.service);
     expect(doubts.map(({ decisions }) => decisions)).toEqual([1, 2].map(() => ['adopt', 'fail']));
     // A call that succeeds confirms the time.
     await proxy.service.restart();
@@ -442,7 +442,7 @@ describe('an outage of Get Submission', () => {
     await followFor(70);
     expect(await both[0].read()).toMatchObject([{ authorityStatus: 'Valid', waiting: null }]);
     expect(await both[1].read()).toMatchObject([{ authorityStatus: 'Invalid', waiting: null }]);
-    expect(await readDoubts(proxy.service)).toEqual([]);
+    expect(await readCallsInDoubt(proxy.service)).toEqual([]);
   });
 });
 
@@ -463,7 +463,7 @@ describe('a document that an operator may decide', () => {
     await failLater?.();
     const expectListed = async (): Promise<void> => {
       expect(await countToDecide()).toBe(1);
-      expect(await readDoubts(proxy.service)).toMatchObject([
+      expect(await readCallsInDoubt(proxy.service)).toMatchObject([
         { referenceIds: sent.referenceIds, decisions: ['adopt', 'fail'] },
       ]);
     };
@@ -479,7 +479,7 @@ describe('a document that an operator may decide', () => {
     await proxy.service.control('settings', { visibilityDelayMs: 0 });
     await followFor(70);
     expect(await sent.read()).toMatchObject([{ authorityStatus: 'Invalid', errors: [{ authorityCode: 'CV302' }] }]);
-    expect(await readDoubts(proxy.service)).toEqual([]);
+    expect(await readCallsInDoubt(proxy.service)).toEqual([]);
   });
 });
 
@@ -507,7 +507,7 @@ describe("a valid document under another organisation's uuid, on which the respo
   async function untilListed({ referenceIds }: Sent): Promise<ListedDoubt> {
     for (let minute = 0; minute < 120; minute += 1) {
       await followFor(1);
-      const doubt = (await readDoubts(proxy.service)).find((each) => each.referenceIds[0] === referenceIds[0]);
+      const doubt = (await readCallsInDoubt(proxy.service)).find((each) => each.referenceIds[0] === referenceIds[0]);
       if (doubt !== undefined) return doubt;
     }
     throw new Error('It is not listed');
@@ -536,7 +536,7 @@ describe("a valid document under another organisation's uuid, on which the respo
     expect(error).toContain(`the authority calls ${sent.own} invalid`);
     proxy.rewrite = null;
     expect(await sent.read()).toMatchObject([{ authorityStatus: 'Valid' }]);
-    const listed = (await readDoubts(proxy.service)).find((each) => each.submissionId === submissionId);
+    const listed = (await readCallsInDoubt(proxy.service)).find((each) => each.submissionId === submissionId);
     expect(listed).toMatchObject({ decisions: ['adopt'] });
   });
 
@@ -547,7 +547,7 @@ describe("a valid document under another organisation's uuid, on which the respo
       error: '',
     });
     await expectValidUnderOwnIds(sent, sent.other);
-    expect(await readDoubts(proxy.service)).toEqual([]);
+    expect(await readCallsInDoubt(proxy.service)).toEqual([]);
     expect(proxy.listCalls('submit')).toHaveLength(2);
   });
 
@@ -613,7 +613,7 @@ it.each<[string, (sent: { uuid: string; number: string }) => string]>([
   };
   while (proxy.rewrite !== null) await followFor(10);
   expect(await sent.read()).toMatchObject([{ authorityStatus: 'Valid', authorityUuid: uuid, waiting: null }]);
-  expect(await readDoubts(proxy.service)).toEqual([]);
+  expect(await readCallsInDoubt(proxy.service)).toEqual([]);
 });
 
 const UNREADABLE: [string, string, () => Promise<unknown> | void][] = [
@@ -659,7 +659,7 @@ describe('an invalid document of which the authority', () => {
       await followFor(110);
       expect(await sent.read()).toMatchObject([{ authorityStatus: 'Submitted', errors: [], waiting: null }]);
       while ((await countToDecide()) === 0) await followFor(1);
-      expect(await readDoubts(proxy.service)).toMatchObject([
+      expect(await readCallsInDoubt(proxy.service)).toMatchObject([
         {
           referenceIds: sent.referenceIds,
           reason: expect.stringContaining(why) as string,
@@ -670,7 +670,7 @@ describe('an invalid document of which the authority', () => {
       await endFaults();
       await followFor(70);
       expect(await sent.read()).toMatchObject([{ authorityStatus: 'Invalid', errors: [{ authorityCode: 'CV302' }] }]);
-      expect(await readDoubts(proxy.service)).toEqual([]);
+      expect(await readCallsInDoubt(proxy.service)).toEqual([]);
     },
   );
 });
@@ -757,7 +757,7 @@ describe('an accepted document that neither polls nor lookups show', () => {
     await send('unknown-submission-uid');
     await followFor(20);
     expect(await sent.read()).toMatchObject([{ authorityStatus: 'Submitted', waiting: { code: 'in_doubt' } }]);
-    const [doubt] = await readDoubts(proxy.service);
+    const [doubt] = await readCallsInDoubt(proxy.service);
     return { ...sent, doubt };
   }
 
@@ -767,7 +767,9 @@ describe('an accepted document that neither polls nor lookups show', () => {
     expect(doubt).toMatchObject({ referenceIds, reason, decisions: ['adopt'] });
     expect(doubt.nextLookAt).not.toBeNull();
     await endLookups(proxy.service, ACCEPTED_LOOKUP_SECONDS);
-    expect(await readDoubts(proxy.service)).toMatchObject([{ reason, nextLookAt: null, decisions: ['adopt', 'fail'] }]);
+    expect(await readCallsInDoubt(proxy.service)).toMatchObject([
+      { reason, nextLookAt: null, decisions: ['adopt', 'fail'] },
+    ]);
     const { out } = await runQueueCommand(proxy.service, 'show');
     expect(out).toContain(reason);
     expect(out).toContain('--adopt --fail');
@@ -817,7 +819,7 @@ describe('an accepted document that neither polls nor lookups show', () => {
     const release = () => runQueueCommand(proxy.service, 'release', sent.doubt.submissionId, '--adopt', uuid);
     expect((await release()).error).toContain(`names no submission of ${uuid}`);
     proxy.rewrite = null;
-    expect(await readDoubts(proxy.service)).toMatchObject([{ submissionId: sent.doubt.submissionId }]);
+    expect(await readCallsInDoubt(proxy.service)).toMatchObject([{ submissionId: sent.doubt.submissionId }]);
     expect(await release()).toMatchObject({ error: '' });
     await expectValidUnderOwnIds(sent);
   });

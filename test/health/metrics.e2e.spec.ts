@@ -127,7 +127,7 @@ async function checkPlans(sized: TestService): Promise<void> {
     for (const [name, statement] of Object.entries(ofEnvironments)) {
       await dispatcher.query(`PREPARE figure_${name} AS ${statement}`);
       const [plan] = await dispatcher.query<[{ 'QUERY PLAN': unknown }]>(
-        `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE figure_${name} ('{sandbox,production}'${name === 'DOUBTS' ? `, '{client}'` : ''})`,
+        `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE figure_${name} ('{sandbox,production}'${name === 'CALLS_TO_DECIDE' ? `, '{client}'` : ''})`,
       );
       const nodes = listNodes(plan['QUERY PLAN']);
       const tables = nodes.filter((node) => node['Relation Name'] !== undefined);

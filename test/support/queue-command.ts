@@ -26,13 +26,13 @@ export interface ListedDoubt {
   readonly decisions: string[];
 }
 
-export async function readDoubts(service: TestService): Promise<ListedDoubt[]> {
+export async function readCallsInDoubt(service: TestService): Promise<ListedDoubt[]> {
   return (JSON.parse((await runQueueCommand(service, 'show', '--json')).out) as { doubts: ListedDoubt[] }).doubts;
 }
 
 /** Reads the only entry of `queue show` and asserts that there are no others. */
 export async function readDoubt(service: TestService): Promise<ListedDoubt> {
-  const doubts = await readDoubts(service);
+  const doubts = await readCallsInDoubt(service);
   expect(doubts).toHaveLength(1);
   return doubts[0];
 }

@@ -7,7 +7,7 @@ import { createDataSource } from '../../database/data-source.js';
 import { LARGE_PROBE_ROWS, probeDisk } from '../../database/disk-probe.js';
 import { isDiskFull } from '../../errors/database-unavailable.js';
 import { countWaitingOrganisations } from '../../dispatcher/queue/waiting-organisations.js';
-import { readCallsWithoutOutcome, readDoubtsToDecide } from '../../dispatcher/releases/doubts.js';
+import { readCallsWithoutOutcome, readCallsToDecide } from '../../dispatcher/releases/calls-in-doubt.js';
 import { describeOverdueCalls, readOverdueCalls } from '../../dispatcher/queue/overdue-calls.js';
 import type { CommandContext } from '../command-context.js';
 import { checkLogins, type OpenLogin } from './authority-findings.js';
@@ -59,7 +59,7 @@ const checkWaiting: Check = async ({ manager }) => {
 
 const checkDoubts: Check = async ({ manager }) => {
   const check = 'doubts';
-  const doubts = await readDoubtsToDecide(manager);
+  const doubts = await readCallsToDecide(manager);
   if (doubts.length === 0) return [good(check, 'no call in doubt waits for an operator')];
   return doubts.map(({ environment, calls, since }) =>
     problem(

@@ -81,13 +81,13 @@ const SETTLE = /* sql */ `
   RETURNING id`;
 
 const SHOW_WAITING = /* sql */ `
-  INSERT INTO tenant_queue AS l
+  INSERT INTO tenant_queue AS q
     (tenant_id, environment, operation, served_at, waiting_until, waiting_since, waiting_code)
   SELECT tenant_id, environment, 'cancel', $3, $3::timestamptz + make_interval(secs => $4), $3, 'not_appointed'
     FROM document_cancellation WHERE tenant_id = $1 AND id = $2
   ON CONFLICT (tenant_id, environment, operation) DO UPDATE
      SET served_at = excluded.served_at, waiting_until = excluded.waiting_until,
-         waiting_since = coalesce(l.waiting_since, excluded.waiting_since), waiting_code = excluded.waiting_code`;
+         waiting_since = coalesce(q.waiting_since, excluded.waiting_since), waiting_code = excluded.waiting_code`;
 
 const HIDE_WAITING = /* sql */ `
   UPDATE tenant_queue SET waiting_until = NULL, waiting_since = NULL, waiting_code = NULL

@@ -66,11 +66,11 @@ const FIND = /* sql */ `
   SELECT tenant_id AS "tenantId", on_behalf_of AS "onBehalfOf"
     FROM (SELECT t.tenant_id, t.on_behalf_of,
                  coalesce(bool_or(t.logged_in_at > service_now() - interval '24 hours'), false) AS is_recent
-            FROM authority_token t WHERE t.environment = $1 GROUP BY t.tenant_id, t.on_behalf_of) known
+            FROM authority_token t WHERE t.environment = $1 GROUP BY t.tenant_id, t.on_behalf_of) logins
    WHERE is_recent
-      OR EXISTS (SELECT FROM tenant_queue l
-                  WHERE l.tenant_id = known.tenant_id AND l.environment = $1 AND l.operation = 'submit'
-                    AND l.waiting_code = '${CLIENT_REFUSED.code}')
+      OR EXISTS (SELECT FROM tenant_queue q
+                  WHERE q.tenant_id = logins.tenant_id AND q.environment = $1 AND q.operation = 'submit'
+                    AND q.waiting_code = '${CLIENT_REFUSED.code}')
    ORDER BY tenant_id || ' ' || on_behalf_of = ANY ($3::text[]), is_recent <> $2, tenant_id, on_behalf_of LIMIT 1`;
 
 async function findLoginProbe(

@@ -6,24 +6,24 @@ const WAITING_SECONDS_MIN = 60;
 // A dispatcher with settings for the environment would have served the tenant queue by now.
 const MARK = /* sql */ `
   WITH locked AS MATERIALIZED (
-    SELECT l.tenant_id, l.environment,
-           l.environment <> ALL ($1::text[])
-             AND (l.waiting_until IS NULL OR l.waiting_until <= service_now())
-             AND l.served_at <= service_now() - interval '${WAITING_SECONDS_MIN} seconds'
+    SELECT q.tenant_id, q.environment,
+           q.environment <> ALL ($1::text[])
+             AND (q.waiting_until IS NULL OR q.waiting_until <= service_now())
+             AND q.served_at <= service_now() - interval '${WAITING_SECONDS_MIN} seconds'
              AND EXISTS (
                    SELECT FROM document_transaction t
-                    WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment
+                    WHERE t.tenant_id = q.tenant_id AND t.environment = q.environment
                       AND t.submission_status = 'Queued' AND t.held_until IS NULL
                       AND t.due_at <= service_now() - interval '${WAITING_SECONDS_MIN} seconds') AS is_unconfigured
-      FROM tenant_queue l
-     WHERE l.operation = 'submit' AND (l.environment <> ALL ($1::text[]) OR l.unconfigured_since IS NOT NULL)
-     ORDER BY l.tenant_id, l.environment FOR UPDATE OF l SKIP LOCKED),
+      FROM tenant_queue q
+     WHERE q.operation = 'submit' AND (q.environment <> ALL ($1::text[]) OR q.unconfigured_since IS NOT NULL)
+     ORDER BY q.tenant_id, q.environment FOR UPDATE OF q SKIP LOCKED),
   marked AS (
-    UPDATE tenant_queue l
-       SET unconfigured_since = CASE WHEN k.is_unconfigured THEN coalesce(l.unconfigured_since, service_now()) END
+    UPDATE tenant_queue q
+       SET unconfigured_since = CASE WHEN k.is_unconfigured THEN coalesce(q.unconfigured_since, service_now()) END
       FROM locked k
-     WHERE l.tenant_id = k.tenant_id AND l.environment = k.environment AND l.operation = 'submit'
-       AND (l.unconfigured_since IS NOT NULL) <> k.is_unconfigured)
+     WHERE q.tenant_id = k.tenant_id AND q.environment = k.environment AND q.operation = 'submit'
+       AND (q.unconfigured_since IS NOT NULL) <> k.is_unconfigured)
   SELECT environment, count(*)::integer AS tenants FROM locked WHERE is_unconfigured GROUP BY environment`;
 
 export interface UnconfiguredEnvironment {

@@ -7,7 +7,7 @@ import { LITTLE_CREDITS } from '../../credits/credit-warnings.js';
 import { countWaitingOrganisations } from '../queue/waiting-organisations.js';
 import { isDatabaseUnavailable } from '../../errors/database-unavailable.js';
 import {
-  countDoubts,
+  countCallsToDecide,
   countWaitsForRecovery,
   countLowCredits,
   readBudgetFigures,
@@ -69,7 +69,7 @@ export class FiguresService implements OnModuleInit, OnApplicationShutdown {
         })),
       waiting: await countWaitingOrganisations(manager),
       clocks: await readClockDifferences(manager, environments),
-      doubts: await countDoubts(manager, environments, clientIds),
+      doubts: await countCallsToDecide(manager, environments, clientIds),
       waitsForRecovery: await countWaitsForRecovery(manager),
       credits: await countLowCredits(manager, LITTLE_CREDITS),
     };

@@ -8,31 +8,31 @@ import { IS_TO_DECIDE } from '../queue/authority-submissions.sql.js';
 // Limits the cost of a figure, which is read every few seconds.
 const DOCUMENTS_MAX = 10_000;
 
-/** Condition on a tenant queue `l`: only its organisation can end the wait, so the alerts exclude it. */
-const WAITS_FOR_ORGANISATION = `coalesce(l.waiting_code IN ('not_appointed', 'supplier_refused'), false)`;
+/** Condition on a tenant queue `q`: only its organisation can end the wait, so the alerts exclude it. */
+const WAITS_FOR_ORGANISATION = `coalesce(q.waiting_code IN ('not_appointed', 'supplier_refused'), false)`;
 
 const countInQueues = (documents: string, queues = 'true'): string => /* sql */ `
   SELECT count(*)::integer FROM (
-    SELECT FROM tenant_queue l CROSS JOIN LATERAL (${documents} LIMIT ${DOCUMENTS_MAX}) d
-     WHERE l.operation = 'submit' AND l.environment = e.name AND ${queues} LIMIT ${DOCUMENTS_MAX}) counted`;
+    SELECT FROM tenant_queue q CROSS JOIN LATERAL (${documents} LIMIT ${DOCUMENTS_MAX}) d
+     WHERE q.operation = 'submit' AND q.environment = e.name AND ${queues} LIMIT ${DOCUMENTS_MAX}) counted`;
 
 // The oldest document is the first index entry of a tenant queue. Documents that wait for a recovery have no age,
 // because the operator already knows of the recovery.
 const findOldestInQueues = (documents: string, queues = 'true'): string => /* sql */ `
-  SELECT min(d.since) FROM tenant_queue l CROSS JOIN LATERAL (${documents} LIMIT 1) d
-   WHERE l.operation = 'submit' AND l.environment = e.name AND ${queues}
-     AND NOT ${buildWaitsForRecoverySql('l.tenant_id')}`;
+  SELECT min(d.since) FROM tenant_queue q CROSS JOIN LATERAL (${documents} LIMIT 1) d
+   WHERE q.operation = 'submit' AND q.environment = e.name AND ${queues}
+     AND NOT ${buildWaitsForRecoverySql('q.tenant_id')}`;
 
 // Starts at the floor, as claims do. ORDER BY makes the planner use the index of the queue.
 const QUEUED = /* sql */ `
   SELECT t.due_at AS since FROM document_transaction t
-   WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment AND t.submission_status = 'Queued'
-     AND t.held_until IS NULL AND t.due_at >= ${buildFloorSql('l')}
+   WHERE t.tenant_id = q.tenant_id AND t.environment = q.environment AND t.submission_status = 'Queued'
+     AND t.held_until IS NULL AND t.due_at >= ${buildFloorSql('q')}
    ORDER BY t.due_at, t.id`;
 
 const HELD = /* sql */ `
   SELECT t.created_at AS since FROM document_transaction t
-   WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment AND t.submission_status = 'Queued'
+   WHERE t.tenant_id = q.tenant_id AND t.environment = q.environment AND t.submission_status = 'Queued'
      AND t.held_until IS NOT NULL
    ORDER BY t.parent_reference_id`;
 
@@ -40,16 +40,16 @@ const HELD = /* sql */ `
 // documents wait for hours in an outage.
 const SUBMITTED = /* sql */ `
   SELECT t.submitted_at AS since FROM document_transaction t
-   WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment AND t.document_type = type.name
+   WHERE t.tenant_id = q.tenant_id AND t.environment = q.environment AND t.document_type = type.name
      AND CASE WHEN t.authority_status IS NULL THEN t.submission_status ELSE t.authority_status END = 'Submitted'
    ORDER BY t.id`;
 
 const TYPES = `(VALUES ${DOCUMENT_TYPES.map((type) => `('${type}')`).join(', ')}) AS type (name)`;
 
-const inEachType = (documents: string, limit: number): string => /* sql */ `
+const selectInEachType = (documents: string, limit: number): string => /* sql */ `
   SELECT typed.since FROM ${TYPES} CROSS JOIN LATERAL (${documents} LIMIT ${limit}) typed`;
 
-const inCalls = (calls: string): string => /* sql */ `
+const countInCalls = (calls: string): string => /* sql */ `
   SELECT count(*)::integer AS documents, min(counted.sent_at) AS oldest_at FROM (
     SELECT s.sent_at FROM (${calls} LIMIT ${DOCUMENTS_MAX}) s
      CROSS JOIN LATERAL (
@@ -79,12 +79,12 @@ const QUEUE = /* sql */ `
       UNION ALL
      SELECT 'held', (${countInQueues(HELD)}), (${findOldestInQueues(HELD)})
       UNION ALL
-     SELECT 'sending', calls.documents, calls.oldest_at FROM (${inCalls(SENDING)}) calls
+     SELECT 'sending', calls.documents, calls.oldest_at FROM (${countInCalls(SENDING)}) calls
       UNION ALL
-     SELECT 'in_doubt', calls.documents, calls.oldest_at FROM (${inCalls(IN_DOUBT)}) calls
+     SELECT 'in_doubt', calls.documents, calls.oldest_at FROM (${countInCalls(IN_DOUBT)}) calls
       UNION ALL
-     SELECT 'submitted', (${countInQueues(inEachType(SUBMITTED, DOCUMENTS_MAX))}),
-            (${findOldestInQueues(inEachType(SUBMITTED, 1))})) f`;
+     SELECT 'submitted', (${countInQueues(selectInEachType(SUBMITTED, DOCUMENTS_MAX))}),
+            (${findOldestInQueues(selectInEachType(SUBMITTED, 1))})) f`;
 
 export interface QueueRow {
   readonly environment: string;
@@ -131,7 +131,7 @@ export function readClockDifferences(
   return tx.query<{ environment: string; differenceSeconds: number }[]>(CLOCKS, [environments]);
 }
 
-const DOUBTS = /* sql */ `
+const CALLS_TO_DECIDE = /* sql */ `
   SELECT e.name AS environment,
          (SELECT count(*)::integer FROM (
             SELECT FROM authority_submission s
@@ -141,12 +141,12 @@ const DOUBTS = /* sql */ `
              ORDER BY s.sent_at LIMIT ${DOCUMENTS_MAX}) undecided) AS "toDecide"
     FROM unnest($1::text[]) AS e (name)`;
 
-export function countDoubts(
+export function countCallsToDecide(
   tx: EntityManager,
   environments: readonly string[],
   clientIds: readonly string[],
 ): Promise<{ environment: string; toDecide: number }[]> {
-  return tx.query<{ environment: string; toDecide: number }[]>(DOUBTS, [environments, clientIds]);
+  return tx.query<{ environment: string; toDecide: number }[]>(CALLS_TO_DECIDE, [environments, clientIds]);
 }
 
 const RECOVERY = /* sql */ `
@@ -166,4 +166,4 @@ export async function countLowCredits(tx: EntityManager, little: number): Promis
 }
 
 /** Exported so that a spec can check their plans. */
-export const FIGURE_STATEMENTS = { QUEUE, BUDGET, CLOCKS, DOUBTS, RECOVERY } as const;
+export const FIGURE_STATEMENTS = { QUEUE, BUDGET, CLOCKS, CALLS_TO_DECIDE, RECOVERY } as const;

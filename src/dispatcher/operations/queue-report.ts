@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Environment } from '../../config/environment.js';
 import { USUAL_OUTCOME_SECONDS } from '../../documents/statuses.js';
 import { type DeadLetterReport, readDeadLetters } from '../../document-events/event-operations.js';
-import { DOUBTS, type DoubtReport, readDoubts, SUBMITTED_DOCUMENTS } from '../releases/doubts.js';
+import { CALLS_IN_DOUBT, type CallInDoubt, readCallsInDoubt, SUBMITTED_DOCUMENTS } from '../releases/calls-in-doubt.js';
 import { isOutageIn, type Outage, OUTAGE_CODES, readOutages, type StoppedPart } from './outages.js';
 
 /** Why the work of a tenant waits: a recovery, an outage, a reason of the tenant, or the step that it waits for. */
@@ -64,10 +64,10 @@ export interface CallBudgetReport {
 const IS_LATE = `created_at < service_now() - interval '${USUAL_OUTCOME_SECONDS} seconds'`;
 
 const AT_AUTHORITY = /* sql */ `
-  SELECT l.tenant_id, l.environment, 'submit', 0, 0, 0, 0, count(*), count(*) FILTER (WHERE ${IS_LATE}), min(t.created_at), 0
+  SELECT q.tenant_id, q.environment, 'submit', 0, 0, 0, 0, count(*), count(*) FILTER (WHERE ${IS_LATE}), min(t.created_at), 0
     FROM ${SUBMITTED_DOCUMENTS}
-   WHERE l.operation = 'submit'
-   GROUP BY l.tenant_id, l.environment`;
+   WHERE q.operation = 'submit'
+   GROUP BY q.tenant_id, q.environment`;
 
 // A call takes less than two minutes, so an older one is in doubt.
 const IS_IN_DOUBT = `created_at < service_now() - interval '2 minutes'`;
@@ -130,11 +130,11 @@ SELECT tenant.tenant_id AS "tenantId", tenant.name AS "tenantName", w.environmen
   FROM work w
   JOIN tenant ON tenant.tenant_id = w.tenant_id
   LEFT JOIN LATERAL (
-    SELECT CASE WHEN l.waiting_until > service_now() THEN l.waiting_until END AS waiting_until,
-           CASE WHEN l.waiting_until > service_now() THEN l.waiting_code WHEN l.unconfigured_since IS NOT NULL THEN 'environment_not_configured' END AS code,
-           CASE WHEN l.waiting_until > service_now() THEN l.waiting_since ELSE l.unconfigured_since END AS since
-      FROM tenant_queue l
-     WHERE l.tenant_id = w.tenant_id AND l.environment = w.environment AND l.operation = w.operation) queue ON true
+    SELECT CASE WHEN q.waiting_until > service_now() THEN q.waiting_until END AS waiting_until,
+           CASE WHEN q.waiting_until > service_now() THEN q.waiting_code WHEN q.unconfigured_since IS NOT NULL THEN 'environment_not_configured' END AS code,
+           CASE WHEN q.waiting_until > service_now() THEN q.waiting_since ELSE q.unconfigured_since END AS since
+      FROM tenant_queue q
+     WHERE q.tenant_id = w.tenant_id AND q.environment = w.environment AND q.operation = w.operation) queue ON true
  GROUP BY tenant.tenant_id, tenant.name, w.environment, w.operation, queue.waiting_until, queue.code, queue.since
  ORDER BY min(w.oldest_at) NULLS LAST, tenant.tenant_id`;
 
@@ -147,12 +147,12 @@ SELECT environment, api, client_id AS "clientId", next_at AS "nextAt",
  ORDER BY environment, api, client_id`;
 
 /** Exported so that a spec can check their plans. */
-export const QUEUE_STATEMENTS = [TENANT_QUEUES, CALL_BUDGETS, DOUBTS] as const;
+export const QUEUE_STATEMENTS = [TENANT_QUEUES, CALL_BUDGETS, CALLS_IN_DOUBT] as const;
 
 export interface QueueReport {
   readonly outages: Outage[];
   readonly tenantQueues: TenantQueueReport[];
-  readonly doubts: DoubtReport[];
+  readonly doubts: CallInDoubt[];
   readonly callBudgets: CallBudgetReport[];
   readonly deadLetters: DeadLetterReport[];
 }
@@ -166,7 +166,7 @@ export async function readQueue(manager: EntityManager): Promise<QueueReport> {
     ...row,
     ...findWaiting({ ...row, queueCode, queueSince, recoverySince, unattended }, outages),
   }));
-  const doubts = await readDoubts(manager);
+  const doubts = await readCallsInDoubt(manager);
   return { outages, tenantQueues, doubts, callBudgets, deadLetters: await readDeadLetters(manager) };
 }
 

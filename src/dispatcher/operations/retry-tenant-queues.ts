@@ -8,11 +8,11 @@ export interface RetriedTenantQueue {
 }
 
 const END_WAITING = /* sql */ `
-  UPDATE tenant_queue l SET failures = 0, waiting_until = NULL, waiting_since = NULL, waiting_code = NULL
+  UPDATE tenant_queue q SET failures = 0, waiting_until = NULL, waiting_since = NULL, waiting_code = NULL
     FROM (SELECT tenant_id, environment, operation, waiting_code FROM tenant_queue
            WHERE tenant_id = $1 AND waiting_code IS NOT NULL FOR UPDATE) was
-   WHERE (l.tenant_id, l.environment, l.operation) = (was.tenant_id, was.environment, was.operation)
-  RETURNING l.environment, was.waiting_code AS reason`;
+   WHERE (q.tenant_id, q.environment, q.operation) = (was.tenant_id, was.environment, was.operation)
+  RETURNING q.environment, was.waiting_code AS reason`;
 
 // Removes the pause after a refused login, which is a lease without an owner.
 const CLEAR_REFUSAL = /* sql */ `

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Original } from '../queue/outcome-reader.js';
 import type { StatusChange } from '../queue/status-changes.js';
 import { lockFollowed } from './poll.sql.js';
-import { followElsewhere } from '../queue/authority-submissions.sql.js';
+import { moveToSubmissions } from '../queue/authority-submissions.sql.js';
 import type { FollowedDocument, FollowedSubmission } from '../queue/followed-submission.js';
 
 export interface AdoptedOriginal {
@@ -27,5 +27,5 @@ export async function followOriginals(
   const documents = originals
     .map(({ member: { transactionId }, original: { submissionUid } }) => ({ transactionId, submissionUid }))
     .filter(({ transactionId }) => locked.has(transactionId));
-  await followElsewhere(tx, submission, { documents, now });
+  await moveToSubmissions(tx, submission, { documents, now });
 }

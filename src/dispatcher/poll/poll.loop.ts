@@ -230,11 +230,11 @@ export class PollLoop implements Loop {
     this.logger.error(
       `The authority shows another document or none under ${authorityUuid}, the uuid of ${member.transactionId}`,
     );
-    return member.authorityStatus === 'Valid' ? this.weighContradiction(poll, member) : missing;
+    return member.authorityStatus === 'Valid' ? this.checkContradiction(poll, member) : missing;
   }
 
   /** Returns `contradicted` only if two responses agree that a confirmed uuid is wrong. */
-  private async weighContradiction(
+  private async checkContradiction(
     poll: Poll,
     member: FollowedDocument & { readonly authorityUuid: string },
   ): Promise<'contradicted' | null> {

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Environment } from '../../config/environment.js';
-import { REPRESENTED_BY_SUBMISSION } from '../queue/authority-submissions.sql.js';
+import { TAXPAYER_OF_CALL } from '../queue/authority-submissions.sql.js';
 import type { FollowedDocument, FollowedSubmission } from '../queue/followed-submission.js';
 import { LOOKUP_MINUTES_MAX } from '../queue/lookup-times.js';
 import { buildServedSql } from '../../recovery/waits.sql.js';
@@ -30,7 +30,7 @@ const CLAIM = /* sql */ `
   RETURNING s.tenant_id AS "tenantId", s.id AS "submissionId", s.submission_uid AS "submissionUid", s.polls - 1 AS polls,
             s.polls_without_reason AS "pollsWithoutReason", s.missing_since AS "missingSince",
             service_now() AS "polledAt", s.state = 'unknown' AS "isInDoubt",
-            jsonb_build_object('tenantId', s.tenant_id, 'onBehalfOf', ${REPRESENTED_BY_SUBMISSION}) AS taxpayer`;
+            jsonb_build_object('tenantId', s.tenant_id, 'onBehalfOf', ${TAXPAYER_OF_CALL}) AS taxpayer`;
 
 /** Claims the submission of a client id that has been due longest. */
 export async function claimPoll(

@@ -21,7 +21,7 @@ export interface DocumentSearch {
   readonly slot: CallSlot<'search'>;
   readonly signal: AbortSignal;
   /** Called before each page with the seconds until its slot, so that leases can be extended. */
-  goOn(slotWaitSeconds: number): Promise<void>;
+  beforePage(slotWaitSeconds: number): Promise<void>;
 }
 
 // The authority allows 12 searches per minute, and one per five seconds for each taxpayer.
@@ -76,7 +76,7 @@ export class AuthorityDocuments {
       const { environment } = search.slot;
       const slot = page === 1 ? search.slot : await this.budget.reserve(environment, 'search', PAGE_SLOT_WITHIN_MS);
       if (slot === null) return null;
-      await search.goOn(slot.waitMs / 1_000);
+      await search.beforePage(slot.waitMs / 1_000);
       const outcome = await this.authority.search({ ...search, slot }, { ...window, page });
       if (outcome.kind !== 'page') return null;
       if (outcome.totalPages > PAGES_MAX) return 'too-many';

@@ -9,7 +9,7 @@ export interface SubmissionKey {
   readonly submissionId: string;
 }
 
-export const REPRESENTED_BY_SUBMISSION = /* sql */ `
+export const TAXPAYER_OF_CALL = /* sql */ `
   (SELECT m.on_behalf_of FROM document_transaction m
     WHERE m.tenant_id = s.tenant_id AND m.authority_submission_id = s.id LIMIT 1)`;
 
@@ -142,7 +142,7 @@ export interface RelocatedDocument {
 }
 
 /** Moves documents that the authority has in other submissions to separate accepted calls. */
-export async function followElsewhere(
+export async function moveToSubmissions(
   tx: EntityManager,
   submission: SubmissionKey & { readonly submissionUid: string | null },
   { documents, now, clientId = null }: { documents: readonly RelocatedDocument[]; now: Date; clientId?: string | null },

@@ -20,7 +20,7 @@ export function compareIdentity(document: DocumentIdentity, shown: PartialSummar
 
 export function explainUnclear(document: DocumentIdentity, shown: PartialSummary): string {
   const unclear = compareValues(document, shown).filter(({ isEqual }) => isEqual === null);
-  return unclear.map(({ doubt }) => doubt).join(', ');
+  return unclear.map(({ reason }) => reason).join(', ');
 }
 
 const ZONE_STEP_SECONDS = 15 * 60;
@@ -28,25 +28,31 @@ const ZONE_SECONDS_MAX = 14 * 3_600;
 
 interface ComparedValue {
   readonly isEqual: boolean | null;
-  readonly doubt: string;
+  readonly reason: string;
 }
 
 function compareValues(document: DocumentIdentity, shown: PartialSummary): ComparedValue[] {
   const { referenceId, supplierTin, typeName, issuedAt } = shown;
   const type = findDocumentType(typeName);
-  const typeDoubt = typeName === null ? 'it has no type name' : `this build does not know the type name "${typeName}"`;
+  const typeReason = typeName === null ? 'it has no type name' : `this build does not know the type name "${typeName}"`;
   return [
-    { isEqual: referenceId === null ? null : referenceId === document.referenceId, doubt: 'its number cannot be read' },
-    { isEqual: type === null ? null : type === document.documentType, doubt: typeDoubt },
+    {
+      isEqual: referenceId === null ? null : referenceId === document.referenceId,
+      reason: 'its number cannot be read',
+    },
+    { isEqual: type === null ? null : type === document.documentType, reason: typeReason },
     {
       isEqual: supplierTin === null ? null : normaliseTin(supplierTin) === document.supplierTin,
-      doubt: 'its supplier cannot be read',
+      reason: 'its supplier cannot be read',
     },
-    { isEqual: isSameInstant(document.issuedAt, issuedAt), doubt: describeTimeDoubt(document.issuedAt, issuedAt) },
+    {
+      isEqual: isSameInstant(document.issuedAt, issuedAt),
+      reason: describeTimeDifference(document.issuedAt, issuedAt),
+    },
   ];
 }
 
-function describeTimeDoubt(own: Date, shown: Date | null): string {
+function describeTimeDifference(own: Date, shown: Date | null): string {
   if (shown === null) return 'its issue time cannot be read';
   const isSameMinute = Math.floor(toSeconds(own) / 60) === Math.floor(toSeconds(shown) / 60);
   return isSameMinute

@@ -68,7 +68,7 @@ export function isTooLateToLookUp(
 
 const UNMEASURED_JUMP_MS = 150 * 60_000;
 
-export interface DoubtTimes {
+export interface CallTimes {
   readonly sentAt: Date;
   readonly doubtfulSince: Date;
   readonly missingSince: Date | null;
@@ -76,7 +76,7 @@ export interface DoubtTimes {
 }
 
 /** Computes the range of times in which a call was sent. Stored times that contradict each other widen the range. */
-export function computeSendTimes(call: DoubtTimes, now: Date): { from: Date; to: Date } {
+export function computeSendTimes(call: CallTimes, now: Date): { from: Date; to: Date } {
   const { sentAt, doubtfulSince, missingSince, lookups } = call;
   const isFirst = lookups <= 1 || sentAt > now;
   const lookedUpAt = missingSince ?? (isFirst ? now : doubtfulSince);

@@ -69,7 +69,7 @@ export class OutcomeReader {
   async readOutcome(shown: PolledDocument): Promise<PolledOutcome> {
     const polled = { ...shown, summary: omitImplausibleTimes(shown) };
     const { summary, member, correlationId } = polled;
-    if (summary.status === null) return unreadable('the authority shows a status that is unreadable');
+    if (summary.status === null) return buildUnreadable('the authority shows a status that is unreadable');
     if (summary.status === 'Submitted') return WAIT;
     const isSettledInvalid = member.authorityStatus === 'Invalid' && !member.isWithoutReason;
     if (summary.status === 'Invalid' && !isSettledInvalid) return this.invalidOutcome(polled);
@@ -80,7 +80,7 @@ export class OutcomeReader {
       rejectionRequestedAt: summary.rejectionRequestedAt,
     };
     const to = STATE_BY_STATUS[summary.status];
-    return changed({ transactionId: member.transactionId, to, cause: 'poll', correlationId, facts });
+    return buildChange({ transactionId: member.transactionId, to, cause: 'poll', correlationId, facts });
   }
 
   async readSummary(read: DocumentRead & { authorityUuid: string }): Promise<DocumentSummary | null> {
@@ -96,7 +96,7 @@ export class OutcomeReader {
     const { member, summary, correlationId } = polled;
     const details = await this.documents.readDetails(toDocumentQuery(polled), summary.authorityUuid);
     if (details?.kind === 'found' && contradictsConfirmed(member, details.document)) {
-      return unreadable('the authority calls it invalid, and shows the details of another document');
+      return buildUnreadable('the authority calls it invalid, and shows the details of another document');
     }
     if (details?.kind !== 'found' || details.errors.length === 0) return this.outcomeWithoutReason(polled, details);
     const { transactionId } = member;
@@ -104,16 +104,19 @@ export class OutcomeReader {
     const locations = await readDocumentLocations(this.dataSource.manager, tenantId, [transactionId]);
     const errors = explainFindings(details.errors, locations.get(transactionId) ?? null);
     const facts = { validatedAt: summary.validatedAt, errors };
-    const invalid = changed({ transactionId, to: 'invalid', cause: 'poll', correlationId, facts });
+    const invalid = buildChange({ transactionId, to: 'invalid', cause: 'poll', correlationId, facts });
     // The outcome of a settled document never changes.
-    return member.isWithoutReason ? invalid : this.weighInvalid(polled, { findings: details.errors, errors, invalid });
+    return member.isWithoutReason ? invalid : this.decideInvalid(polled, { findings: details.errors, errors, invalid });
   }
 
   /**
    * Decides whether an invalid document ends its attempt. An invalid copy proves nothing about an earlier send, and the
    * network may have delivered a single send twice (docs/rules.md#refused-calls).
    */
-  private async weighInvalid(polled: PolledDocument, { findings, errors, invalid }: Rejection): Promise<PolledOutcome> {
+  private async decideInvalid(
+    polled: PolledDocument,
+    { findings, errors, invalid }: Rejection,
+  ): Promise<PolledOutcome> {
     const { tenantId } = polled.submission.taxpayer;
     const { transactionId } = polled.member;
     const identity = await readIdentity(this.dataSource.manager, { tenantId, transactionId });
@@ -129,12 +132,12 @@ export class OutcomeReader {
     details: Traced<DetailsOutcome> | null,
   ): Promise<PolledOutcome> {
     const { member, summary, submission } = polled;
-    const said = describeMissingReason(details);
+    const authorityMessage = describeMissingReason(details);
     if (member.isWithoutReason) return WAIT;
-    if (isContradicted(details)) return unreadable('the authority calls it both invalid and valid');
-    if (said === null) {
+    if (isContradicted(details)) return buildUnreadable('the authority calls it both invalid and valid');
+    if (authorityMessage === null) {
       return isUnreadable(details)
-        ? unreadable('the authority calls it invalid, and its details are unreadable')
+        ? buildUnreadable('the authority calls it invalid, and its details are unreadable')
         : WAIT;
     }
     if (submission.pollsWithoutReason + 1 < POLLS_WITHOUT_REASON_MAX) return { kind: 'without-reason' };
@@ -142,10 +145,10 @@ export class OutcomeReader {
     const attempt = { tenantId: submission.tenantId, transactionId };
     const { isResponseLost } = await readIdentity(this.dataSource.manager, attempt);
     const correlationId = details?.correlationId ?? polled.correlationId;
-    const errors = buildErrorsWithoutReason(said, correlationId);
+    const errors = buildErrorsWithoutReason(authorityMessage, correlationId);
     if (isResponseLost) return { kind: 'doubt', errors };
     const facts = { validatedAt: summary.validatedAt, errors };
-    return changed({ transactionId, to: 'invalid', cause: 'poll', correlationId, facts });
+    return buildChange({ transactionId, to: 'invalid', cause: 'poll', correlationId, facts });
   }
 
   /** Reads the earlier document. If it is not available now, lookups try again. */
@@ -203,10 +206,10 @@ export function isUnreadable(details: DetailsOutcome | null): boolean {
   return details !== null && ['unavailable', 'refused', 'forbidden'].includes(details.kind);
 }
 
-function unreadable(reason: string): PolledOutcome {
+function buildUnreadable(reason: string): PolledOutcome {
   return { kind: 'unreadable', reason };
 }
 
-function changed(change: StatusChange): PolledOutcome {
+function buildChange(change: StatusChange): PolledOutcome {
   return { kind: 'change', change };
 }

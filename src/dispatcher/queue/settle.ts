@@ -22,7 +22,7 @@ import {
   CLIENT_REFUSED,
   makeQueuesWithoutTokenWait,
   type QueueWait,
-  postponeFormer,
+  postponeFormerTaxpayer,
   END_WAITING,
 } from './tenant-queues.js';
 import { computeResendPauseSeconds, RESEND_WINDOW_SECONDS } from './lookup-times.js';
@@ -125,7 +125,7 @@ async function makeAffectedQueuesWait(
   if (wait === null) return;
   // Documents of a former taxpayer are postponed, so that the tenant's other documents are still sent.
   const isTaxpayerRefused = wait === NOT_APPOINTED || wait === SUPPLIER_REFUSED;
-  if (isTaxpayerRefused && (await postponeFormer(tx, submission.taxpayer, { ...submission, now }))) return;
+  if (isTaxpayerRefused && (await postponeFormerTaxpayer(tx, submission.taxpayer, { ...submission, now }))) return;
   await makeTenantQueueWait(tx, submission, { wait, now });
   if (wait === CLIENT_REFUSED) await makeQueuesWithoutTokenWait(tx, submission.environment);
 }
@@ -167,17 +167,17 @@ function explainForDocument(
 function planSettlement(
   submission: ClaimedSubmission,
   outcome: Traced<SubmitOutcome>,
-  circumstances: SettleContext,
+  context: SettleContext,
 ): Settlement {
-  if (outcome.kind === 'accepted') return buildAcceptedSettlement(submission.members, outcome, circumstances);
-  if (outcome.kind === 'unknown') return buildUnknownSettlement(outcome.reason, circumstances);
+  if (outcome.kind === 'accepted') return buildAcceptedSettlement(submission.members, outcome, context);
+  if (outcome.kind === 'unknown') return buildUnknownSettlement(outcome.reason, context);
   // A refused resend proves nothing about the earlier send. The documents stay in doubt, because documents that are
   // queued again would restart the two hours after which the authority accepts the same document twice.
   if (submission.earlierSends > 0 && outcome.kind !== 'duplicate')
-    return buildResendSettlement(submission.earlierSends, outcome, circumstances);
-  if (outcome.kind === 'refused') return buildRefusedSettlement(submission.members, outcome, circumstances);
+    return buildResendSettlement(submission.earlierSends, outcome, context);
+  if (outcome.kind === 'refused') return buildRefusedSettlement(submission.members, outcome, context);
   // The authority responds with 422 if an identical call has arrived before.
-  if (outcome.kind === 'duplicate') return buildDuplicateSettlement(outcome, circumstances);
+  if (outcome.kind === 'duplicate') return buildDuplicateSettlement(outcome, context);
   return buildNotTakenSettlement(submission.members, outcome);
 }
 
@@ -307,12 +307,12 @@ function computeFirstLookupAt({ now, times }: Pick<SettleContext, 'now' | 'times
 function buildResendSettlement(
   earlierSends: number,
   outcome: RefusedCall | NotTaken,
-  circumstances: SettleContext,
+  context: SettleContext,
 ): Settlement {
-  const unknown = buildUnknownSettlement(`resend: ${outcome.kind}`, circumstances);
+  const unknown = buildUnknownSettlement(`resend: ${outcome.kind}`, context);
   if (!REFUSALS_OF_RESEND.has(outcome.kind)) return unknown;
   const pauseMs = computeResendPauseSeconds(earlierSends) * 1_000;
-  return { ...unknown, resendAfter: new Date(circumstances.now.getTime() + pauseMs) };
+  return { ...unknown, resendAfter: new Date(context.now.getTime() + pauseMs) };
 }
 
 const REFUSALS_OF_RESEND: ReadonlySet<SubmitOutcome['kind']> = new Set([
@@ -326,11 +326,11 @@ const REFUSALS_OF_RESEND: ReadonlySet<SubmitOutcome['kind']> = new Set([
 /** Lookups continue during the Retry-After because they may already show the documents. */
 function buildDuplicateSettlement(
   { retryAfterSeconds }: Extract<SubmitOutcome, { kind: 'duplicate' }>,
-  circumstances: SettleContext,
+  context: SettleContext,
 ): Settlement {
-  const unknown = buildUnknownSettlement('the authority has had this very call before', circumstances);
+  const unknown = buildUnknownSettlement('the authority has had this very call before', context);
   const pauseSeconds = Math.min(retryAfterSeconds, RESEND_WINDOW_SECONDS);
-  return { ...unknown, resendAfter: new Date(circumstances.now.getTime() + pauseSeconds * 1_000) };
+  return { ...unknown, resendAfter: new Date(context.now.getTime() + pauseSeconds * 1_000) };
 }
 
 const NO_POLL = { submissionUid: null, nextLookupAt: null };

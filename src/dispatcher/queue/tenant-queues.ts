@@ -26,17 +26,17 @@ export function buildFloorSql(alias: string): string {
 // alive. ORDER BY makes plans use this index even if they were made for an empty table.
 const HAS_WORK = /* sql */ `
   EXISTS (SELECT FROM document_transaction t
-           WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment
+           WHERE t.tenant_id = q.tenant_id AND t.environment = q.environment
              AND t.submission_status = 'Queued' AND t.held_until IS NULL
-             AND t.due_at >= ${buildFloorSql('l')} AND t.due_at <= service_now()
+             AND t.due_at >= ${buildFloorSql('q')} AND t.due_at <= service_now()
              AND NOT ${IS_FOUND_AT_AUTHORITY} ORDER BY t.due_at OFFSET 0)`;
 
 const HAS_OPEN_WORK = /* sql */ `
-  l.operation = 'submit' AND l.environment = $1
-  AND (l.waiting_until IS NULL OR l.waiting_until <= service_now()) AND ${buildServedSql('l.tenant_id')} AND ${HAS_WORK}`;
+  q.operation = 'submit' AND q.environment = $1
+  AND (q.waiting_until IS NULL OR q.waiting_until <= service_now()) AND ${buildServedSql('q.tenant_id')} AND ${HAS_WORK}`;
 
 const FIND_WORK = /* sql */ `
-  SELECT service_now() AS now WHERE EXISTS (SELECT FROM tenant_queue l WHERE ${HAS_OPEN_WORK})`;
+  SELECT service_now() AS now WHERE EXISTS (SELECT FROM tenant_queue q WHERE ${HAS_OPEN_WORK})`;
 
 /** Checks for work before a call slot is reserved. Returns the database's time, or null without work. */
 export async function findQueuedWork(tx: EntityManager, environment: Environment): Promise<Date | null> {
@@ -54,11 +54,11 @@ const CLAIM = /* sql */ `
      WHERE environment = $1 AND state = 'sending' AND lease_until > (SELECT now FROM clock)
      GROUP BY tenant_id HAVING count(*) >= ${CALLS_IN_FLIGHT}),
   taken AS (
-  SELECT l.tenant_id FROM tenant_queue l
-   WHERE l.operation = 'submit' AND l.environment = $1
-     AND (l.waiting_until IS NULL OR l.waiting_until <= (SELECT now FROM clock)) AND ${buildServedSql('l.tenant_id')}
+  SELECT q.tenant_id FROM tenant_queue q
+   WHERE q.operation = 'submit' AND q.environment = $1
+     AND (q.waiting_until IS NULL OR q.waiting_until <= (SELECT now FROM clock)) AND ${buildServedSql('q.tenant_id')}
      AND ${HAS_WORK}
-   ORDER BY l.tenant_id IN (SELECT tenant_id FROM busy), l.served_at, l.tenant_id LIMIT 1 FOR UPDATE OF l SKIP LOCKED)
+   ORDER BY q.tenant_id IN (SELECT tenant_id FROM busy), q.served_at, q.tenant_id LIMIT 1 FOR UPDATE OF q SKIP LOCKED)
   SELECT (SELECT now FROM clock) AS now, tenant_id AS "tenantId" FROM taken`;
 
 export interface ClaimedTenantQueue {
@@ -122,14 +122,14 @@ export const LOWER_FLOORS = /* sql */ `
   WITH queue AS MATERIALIZED (
     SELECT tenant_id, environment, floor_due_at FROM tenant_queue
      WHERE operation = 'submit' ORDER BY served_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-  UPDATE tenant_queue l
+  UPDATE tenant_queue q
      SET floor_due_at = least(
            (SELECT min(t.due_at) FROM document_transaction t
-             WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment
+             WHERE t.tenant_id = q.tenant_id AND t.environment = q.environment
                AND t.submission_status = 'Queued' AND t.held_until IS NULL), service_now() - ${FLOOR_MARGIN})
     FROM queue
-   WHERE l.tenant_id = queue.tenant_id AND l.environment = queue.environment AND l.operation = 'submit'
-     AND l.floor_due_at = queue.floor_due_at`;
+   WHERE q.tenant_id = queue.tenant_id AND q.environment = queue.environment AND q.operation = 'submit'
+     AND q.floor_due_at = queue.floor_due_at`;
 
 /** Why a tenant queue waits, with its code in `waiting` (docs/rules.md#status-response). */
 export interface QueueWait {
@@ -164,16 +164,16 @@ const SET_WAITING = /* sql */ `
 
 // Expects the tenant queues as `waiting`. $1 environment, $2 code, $3 seconds.
 const SET_LISTED_WAITING = /* sql */ `
-  UPDATE tenant_queue l
+  UPDATE tenant_queue q
      SET waiting_until = service_now() + make_interval(secs => $3),
-         waiting_since = CASE WHEN l.waiting_code = $2 THEN l.waiting_since ELSE service_now() END,
-         waiting_code = $2, failures = l.failures + 1
+         waiting_since = CASE WHEN q.waiting_code = $2 THEN q.waiting_since ELSE service_now() END,
+         waiting_code = $2, failures = q.failures + 1
     FROM waiting w
-   WHERE l.tenant_id = w.tenant_id AND l.environment = $1 AND l.operation = 'submit'`;
+   WHERE q.tenant_id = w.tenant_id AND q.environment = $1 AND q.operation = 'submit'`;
 
 const SET_ALL_WAITING = /* sql */ `
   WITH waiting AS MATERIALIZED (
-    SELECT l.tenant_id FROM tenant_queue l WHERE ${HAS_OPEN_WORK} ORDER BY l.tenant_id FOR UPDATE OF l SKIP LOCKED)
+    SELECT q.tenant_id FROM tenant_queue q WHERE ${HAS_OPEN_WORK} ORDER BY q.tenant_id FOR UPDATE OF q SKIP LOCKED)
   ${SET_LISTED_WAITING}`;
 
 export async function makeTenantQueuesWait(
@@ -202,13 +202,13 @@ export const CLIENT_REFUSED: QueueWait = {
 
 const SET_WAITING_WITHOUT_TOKEN = /* sql */ `
   WITH waiting AS MATERIALIZED (
-    SELECT l.tenant_id FROM tenant_queue l
-     WHERE l.operation = 'submit' AND l.environment = $1 AND ${HAS_WORK}
-       AND (l.waiting_until IS NULL OR l.waiting_until <= service_now() OR l.waiting_code = $2)
+    SELECT q.tenant_id FROM tenant_queue q
+     WHERE q.operation = 'submit' AND q.environment = $1 AND ${HAS_WORK}
+       AND (q.waiting_until IS NULL OR q.waiting_until <= service_now() OR q.waiting_code = $2)
        AND NOT EXISTS (SELECT FROM authority_token k
-                        WHERE k.tenant_id = l.tenant_id AND k.environment = l.environment
+                        WHERE k.tenant_id = q.tenant_id AND k.environment = q.environment
                           AND k.expires_at > service_now() + make_interval(secs => $3))
-     ORDER BY l.tenant_id FOR UPDATE OF l SKIP LOCKED)
+     ORDER BY q.tenant_id FOR UPDATE OF q SKIP LOCKED)
   ${SET_LISTED_WAITING}`;
 
 /** Makes all tenant queues wait whose tenant needs a new login, because the authority refuses our own login. */
@@ -221,9 +221,9 @@ const END_CLIENT_REFUSED = /* sql */ `
     SELECT tenant_id FROM tenant_queue
      WHERE environment = $1 AND operation = 'submit' AND waiting_code = $2
      ORDER BY tenant_id FOR UPDATE SKIP LOCKED)
-  UPDATE tenant_queue l SET failures = 0, waiting_until = NULL, waiting_since = NULL, waiting_code = NULL
+  UPDATE tenant_queue q SET failures = 0, waiting_until = NULL, waiting_since = NULL, waiting_code = NULL
     FROM waiting w
-   WHERE l.tenant_id = w.tenant_id AND l.environment = $1 AND l.operation = 'submit'`;
+   WHERE q.tenant_id = w.tenant_id AND q.environment = $1 AND q.operation = 'submit'`;
 
 export async function endClientRefusedWaits(tx: EntityManager, environment: Environment): Promise<void> {
   await tx.query(END_CLIENT_REFUSED, [environment, CLIENT_REFUSED.code]);
@@ -231,7 +231,7 @@ export async function endClientRefusedWaits(tx: EntityManager, environment: Envi
 
 export const FORMER_TAXPAYER_SECONDS = 3_600;
 
-const POSTPONE_FORMER = /* sql */ `
+const POSTPONE_FORMER_TAXPAYER = /* sql */ `
   WITH waiting AS MATERIALIZED (
     SELECT t.id FROM document_transaction t
      WHERE t.tenant_id = $1 AND t.environment = $2 AND t.submission_status = 'Queued' AND t.held_until IS NULL
@@ -245,7 +245,7 @@ const POSTPONE_FORMER = /* sql */ `
 /**
  * Postpones the documents of a former taxpayer, so that they do not block the others. Returns whether there were any.
  */
-export async function postponeFormer(
+export async function postponeFormerTaxpayer(
   tx: EntityManager,
   { onBehalfOf }: Taxpayer,
   { tenantId, environment, now }: TenantQueue & { readonly now: Date },
@@ -253,7 +253,7 @@ export async function postponeFormer(
   const tenant = await tx.findOneBy(Tenant, { tenantId });
   if (tenant !== null && findOnBehalfOf(tenant) === onBehalfOf) return false;
   const parameters = [tenantId, environment, onBehalfOf, now];
-  const [postponed] = await tx.query<[unknown[], number]>(POSTPONE_FORMER, parameters);
+  const [postponed] = await tx.query<[unknown[], number]>(POSTPONE_FORMER_TAXPAYER, parameters);
   return postponed.length > 0;
 }
 

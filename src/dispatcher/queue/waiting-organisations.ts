@@ -15,12 +15,12 @@ const WAITING_ORGANISATIONS = /* sql */ `
              count(*) OVER (PARTITION BY environment, reason ORDER BY since
                             RANGE BETWEEN CURRENT ROW AND interval '24 hours' FOLLOWING) AS together
         FROM (
-          SELECT l.environment, CASE WHEN l.waiting_code IS NULL THEN 'environment_not_configured' ELSE l.waiting_code END AS reason,
-                 CASE WHEN l.waiting_code IS NULL THEN l.unconfigured_since ELSE l.waiting_since END AS since
-            FROM tenant_queue l
-           WHERE l.operation = 'submit' AND (l.waiting_code IS NOT NULL OR l.unconfigured_since IS NOT NULL)
+          SELECT q.environment, CASE WHEN q.waiting_code IS NULL THEN 'environment_not_configured' ELSE q.waiting_code END AS reason,
+                 CASE WHEN q.waiting_code IS NULL THEN q.unconfigured_since ELSE q.waiting_since END AS since
+            FROM tenant_queue q
+           WHERE q.operation = 'submit' AND (q.waiting_code IS NOT NULL OR q.unconfigured_since IS NOT NULL)
              AND EXISTS (SELECT FROM document_transaction t
-                          WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment
+                          WHERE t.tenant_id = q.tenant_id AND t.environment = q.environment
                             AND t.submission_status = 'Queued' AND t.held_until IS NULL)) waiting) compared
    GROUP BY 1, 2 ORDER BY 1, 2`;
 

@@ -35,7 +35,7 @@ function listSteps(names: readonly string[]): string {
   return listed.join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }
 
-export function buildErrorsWithoutReason(said: string, correlationId: string | null): DocumentError[] {
+export function buildErrorsWithoutReason(authorityMessage: string, correlationId: string | null): DocumentError[] {
   const trace = correlationId === null ? 'its authorityUuid' : `correlation id ${correlationId}`;
   return [
     {
@@ -46,7 +46,7 @@ export function buildErrorsWithoutReason(said: string, correlationId: string | n
         'This service asks for the reason again and shows it here when it comes. Until then look at the document in the ' +
         `authority's portal, or ask the authority's support, quoting ${trace}`,
       authorityCode: null,
-      authorityMessage: said,
+      authorityMessage,
     },
   ];
 }

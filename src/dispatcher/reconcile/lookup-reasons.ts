@@ -44,10 +44,10 @@ function listNumbers(members: readonly UnknownMember[]): string {
 
 function describeContested(member: UnknownMember, summary: PartialSummary): string {
   const uuid = summary.authorityUuid ?? 'an unreadable uuid';
-  return `the authority shows ${member.referenceId} under ${uuid}, but ${findDoubt(member, summary)}`;
+  return `the authority shows ${member.referenceId} under ${uuid}, but ${describeDifference(member, summary)}`;
 }
 
-function findDoubt(member: UnknownMember, summary: PartialSummary): string {
+function describeDifference(member: UnknownMember, summary: PartialSummary): string {
   if (compareIdentity(member, summary) === 'unclear') return explainUnclear(member, summary);
   return isFollowable(summary) ? 'another attempt has this uuid' : 'its uuid or its submission cannot be read';
 }

@@ -3,7 +3,7 @@ import { compareIdentity, type DocumentIdentity, findOriginal } from '../queue/d
 
 type UuidOwners = ReadonlyMap<string, DocumentIdentity & { readonly transactionId: string }>;
 
-export interface KnownUuids {
+export interface UuidOwnership {
   readonly owners: UuidOwners;
   /** Uuids of documents that may belong to another attempt with the same identity. */
   readonly disputed: ReadonlySet<string>;
@@ -42,7 +42,7 @@ export function isPossibleCopy(member: SoughtDocument, shown: PartialSummary, ow
 export function matchMembers<Member extends SoughtDocument & { readonly isShown: boolean }>(
   members: readonly Member[],
   shown: readonly PartialSummary[],
-  { owners, disputed }: KnownUuids,
+  { owners, disputed }: UuidOwnership,
 ): SearchFindings<Member> {
   const findings = {
     found: [] as { member: Member; summary: FollowableSummary }[],

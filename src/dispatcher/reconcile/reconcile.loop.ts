@@ -112,8 +112,8 @@ export class ReconcileLoop implements Loop {
           seconds: waitSeconds + dispatchLeaseSeconds,
         }),
       );
-    const goOn = (slotWaitSeconds: number): Promise<void> => extendLeases(submissions, slotWaitSeconds);
-    const found = await this.submitted.searchAround({ taxpayer: tenantQueue, slot, signal, goOn }, submissions);
+    const beforePage = (slotWaitSeconds: number): Promise<void> => extendLeases(submissions, slotWaitSeconds);
+    const found = await this.submitted.searchAround({ taxpayer: tenantQueue, slot, signal, beforePage }, submissions);
     if (found === null) {
       const now = await readServiceNow(this.dataSource.manager);
       await withFailpoints('reconcile.put_off', () =>

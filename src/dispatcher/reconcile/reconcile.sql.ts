@@ -6,7 +6,7 @@ import type { CallMember, ClaimedSubmission } from '../queue/claimed-submission.
 import type { DocumentIdentity } from '../queue/document-identity.js';
 import { buildServedSql } from '../../recovery/waits.sql.js';
 import type { TenantQueue } from '../queue/tenant-queues.js';
-import { IS_TO_DECIDE, REPRESENTED_BY_SUBMISSION, type SubmissionKey } from '../queue/authority-submissions.sql.js';
+import { IS_TO_DECIDE, TAXPAYER_OF_CALL, type SubmissionKey } from '../queue/authority-submissions.sql.js';
 
 export interface UnknownSubmission extends TenantQueue {
   readonly submissionId: string;
@@ -54,7 +54,7 @@ export async function expireLeases(tx: EntityManager, graceSeconds: number): Pro
 
 const FIND_UNKNOWN_QUEUE = /* sql */ `
   SELECT s.tenant_id AS "tenantId", s.environment, s.client_id AS "clientId",
-         ${REPRESENTED_BY_SUBMISSION} AS "onBehalfOf"
+         ${TAXPAYER_OF_CALL} AS "onBehalfOf"
     FROM authority_submission s
    WHERE s.client_id = $2 AND s.state = 'unknown' AND s.environment = $1 AND s.due_at <= service_now()
      AND s.submission_uid IS NULL
@@ -82,7 +82,7 @@ const CLAIM = /* sql */ `
    WHERE (tenant_id, id) IN (
      SELECT tenant_id, id FROM authority_submission s
       WHERE tenant_id = $1 AND environment = $2 AND state = 'unknown' AND due_at <= service_now()
-        AND submission_uid IS NULL AND client_id = $5 AND ${REPRESENTED_BY_SUBMISSION} = $4 AND ${buildServedSql('s.tenant_id')}
+        AND submission_uid IS NULL AND client_id = $5 AND ${TAXPAYER_OF_CALL} = $4 AND ${buildServedSql('s.tenant_id')}
       ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED)
   RETURNING id AS "submissionId", sent_at AS "sentAt", updated_at AS "doubtfulSince", sends, lookups,
             missing_since AS "missingSince", resend_after AS "resendAfter", ${IS_TO_DECIDE} AS "isToDecide"`;

@@ -81,8 +81,8 @@ export class SubmittedDocuments {
       const attempt = { tenantId: query.taxpayer.tenantId, transactionId: member.transactionId };
       for (const { authorityUuid, status } of shown.filter((each) => compareIdentity(member, each) === 'same')) {
         if (status === 'Invalid') continue;
-        const look = { ...query, slotWithinMs: RAW_SLOT_WITHIN_MS };
-        const likeness = await this.documents.compare(look, this.dataSource.manager, { attempt, authorityUuid });
+        const rawQuery = { ...query, slotWithinMs: RAW_SLOT_WITHIN_MS };
+        const likeness = await this.documents.compare(rawQuery, this.dataSource.manager, { attempt, authorityUuid });
         if (likeness === 'unavailable') return null;
         if (likeness === 'different') disputed.add(authorityUuid);
       }

@@ -92,7 +92,7 @@ function readUuid(text: string): string {
 }
 
 /** Assigns uuids to documents. A number is unique within a call. */
-export function uuidsByMember(
+export function assignUuids(
   { members }: ReleasableSubmission,
   named: readonly string[],
 ): ReadonlyMap<ReleasableMember, string> {
@@ -140,8 +140,8 @@ export function matchOutcomes(
       );
     }
     // In a call in doubt, a confirmed uuid belongs to an invalid copy, and the portal may show another copy.
-    const known = { ...member, isUuidConfirmed: member.isUuidConfirmed && state === 'accepted' };
-    return { member, status, authorityUuid: chooseUuid(known, { status, authorityUuid }) };
+    const current = { ...member, isUuidConfirmed: member.isUuidConfirmed && state === 'accepted' };
+    return { member, status, authorityUuid: chooseUuid(current, { status, authorityUuid }) };
   });
 }
 

@@ -3,7 +3,7 @@ import type { Taxpayer } from '../../authority/tokens.js';
 import type { Environment } from '../../config/environment.js';
 import type { DocumentIdentity } from '../queue/document-identity.js';
 import { IS_ABANDONED, IS_UNDECIDED, MAY_HAVE_ARRIVED } from './release-decisions.js';
-import { DOUBTFUL_SINCE, REPRESENTED_BY_SUBMISSION } from '../queue/authority-submissions.sql.js';
+import { DOUBTFUL_SINCE, TAXPAYER_OF_CALL } from '../queue/authority-submissions.sql.js';
 
 export interface ReleasableSubmission {
   readonly tenantId: string;
@@ -47,7 +47,7 @@ const CURRENT = /* sql */ `
 const READ = /* sql */ `
   SELECT s.tenant_id AS "tenantId", s.id AS "submissionId", s.environment, s.client_id AS "clientId",
          s.sent_at AS "sentAt", ${CURRENT},
-         jsonb_build_object('tenantId', s.tenant_id, 'onBehalfOf', ${REPRESENTED_BY_SUBMISSION}) AS taxpayer
+         jsonb_build_object('tenantId', s.tenant_id, 'onBehalfOf', ${TAXPAYER_OF_CALL}) AS taxpayer
     FROM authority_submission s WHERE s.id = $1`;
 
 const MEMBERS = /* sql */ `

@@ -31,7 +31,7 @@ import {
   matchOutcomes,
   type Release,
   STATED_INVALID,
-  uuidsByMember,
+  assignUuids,
 } from './release-plan.js';
 import {
   endCancellations,
@@ -45,7 +45,7 @@ import {
 import { changeStatuses, type StatusChange } from '../queue/status-changes.js';
 import {
   endSubmission,
-  followElsewhere,
+  moveToSubmissions,
   freeBytes,
   setAccepted,
   splitOff,
@@ -123,7 +123,7 @@ export class SubmissionReleaseService {
       );
     }
     const adoptions: Adoption[] = [];
-    for (const [member, authorityUuid] of uuidsByMember(submission, named)) {
+    for (const [member, authorityUuid] of assignUuids(submission, named)) {
       adoptions.push(await this.readFromAuthority(submission, member, authorityUuid));
     }
     return this.decide({ submissionId, actor }, (tx, locked, now) => this.write(tx, locked, { adoptions, now }));
@@ -153,7 +153,7 @@ export class SubmissionReleaseService {
     const isAccepted = submission.state === 'accepted';
     const followedUid = isAccepted ? submission.submissionUid : adoptions[0].submissionUid;
     const documents = adoptions.map(({ member, submissionUid }) => ({ ...member, submissionUid }));
-    await followElsewhere(tx, { ...submission, submissionUid: followedUid }, { documents, now, clientId });
+    await moveToSubmissions(tx, { ...submission, submissionUid: followedUid }, { documents, now, clientId });
     // Writes nothing to an attempt that already has the confirmed uuid. It still counts as adopted.
     await changeStatuses(
       tx,

@@ -30,8 +30,8 @@ const SELECT_QUEUED = /* sql */ `
     SELECT id, due_at, reference_id, wire_bytes_max, call_size_max, on_behalf_of FROM document_transaction t
      WHERE tenant_id = $1 AND environment = $2 AND submission_status = 'Queued' AND held_until IS NULL
        AND NOT ${IS_FOUND_AT_AUTHORITY}
-       AND due_at >= (SELECT ${buildFloorSql('l')} FROM tenant_queue l
-                       WHERE l.tenant_id = $1 AND l.environment = $2 AND l.operation = 'submit')
+       AND due_at >= (SELECT ${buildFloorSql('q')} FROM tenant_queue q
+                       WHERE q.tenant_id = $1 AND q.environment = $2 AND q.operation = 'submit')
      ORDER BY due_at, id LIMIT ${2 * CALL_DOCUMENTS_MAX}),
   served AS (${MARK_SERVED}),
   numbered AS (
@@ -162,7 +162,7 @@ export async function claimSubmission(
     queued.filter((transaction) => !isBuilt(transaction)),
   );
   const results = queued.map((transaction) =>
-    isBuilt(transaction) ? keptMember(transaction) : buildMember(transaction, context),
+    isBuilt(transaction) ? toKeptMember(transaction) : buildMember(transaction, context),
   );
   const members = results.filter((result) => 'bytes' in result);
   const failed = results.filter((result) => 'to' in result);
@@ -201,7 +201,7 @@ function isBuilt(queued: QueuedTransaction): queued is BuiltTransaction {
   return queued.sha256 !== null;
 }
 
-function keptMember({ id: transactionId, text, ...built }: BuiltTransaction): CallMember {
+function toKeptMember({ id: transactionId, text, ...built }: BuiltTransaction): CallMember {
   const { documentType, referenceId, refusals, sha256, issuedAt, traceparent, isResponseLost } = built;
   const bytes = Buffer.from(text);
   return { transactionId, documentType, referenceId, refusals, bytes, sha256, issuedAt, traceparent, isResponseLost };

@@ -13,7 +13,7 @@ import {
 } from './release-decisions.js';
 
 /** A call in doubt, or an accepted call that no dispatcher polls or that has had no outcome for an hour. */
-export interface DoubtReport {
+export interface CallInDoubt {
   readonly submissionId: string;
   readonly tenantId: string;
   readonly tenantName: string;
@@ -27,18 +27,18 @@ export interface DoubtReport {
   readonly decisions: readonly ReleaseDecision[];
 }
 
-type DoubtRow = Omit<DoubtReport, 'decisions'> & DecidableCall;
+type CallInDoubtRow = Omit<CallInDoubt, 'decisions'> & DecidableCall;
 
-const DOUBTS_MAX = 200;
+const CALLS_MAX = 200;
 
 // Reads one index range of ix_document_transaction_list per tenant queue and type. A separate index would be
 // written with each accepted document.
 export const SUBMITTED_DOCUMENTS = /* sql */ `
-  tenant_queue l
+  tenant_queue q
    CROSS JOIN (VALUES ${DOCUMENT_TYPES.map((type) => `('${type}')`).join(', ')}) AS type (name)
    CROSS JOIN LATERAL (
      SELECT created_at, authority_submission_id FROM document_transaction
-      WHERE tenant_id = l.tenant_id AND environment = l.environment AND document_type = type.name
+      WHERE tenant_id = q.tenant_id AND environment = q.environment AND document_type = type.name
         AND CASE WHEN authority_status IS NULL THEN submission_status ELSE authority_status END = 'Submitted'
      OFFSET 0) t`;
 
@@ -47,7 +47,7 @@ const DOUBT_FIELDS = /* sql */ `
   ${IS_TO_DECIDE} AS is_to_decide, ${MAY_HAVE_ARRIVED} AS may_have_arrived`;
 
 /** Exported so that a spec can check its plan. */
-export const DOUBTS = /* sql */ `
+export const CALLS_IN_DOUBT = /* sql */ `
 SELECT s.id AS "submissionId", s.tenant_id AS "tenantId", o.name AS "tenantName", s.environment, s.sent_at AS "sentAt", s.sends,
        ARRAY(SELECT t.reference_id FROM document_transaction t
               WHERE t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id
@@ -77,22 +77,22 @@ SELECT s.id AS "submissionId", s.tenant_id AS "tenantId", o.name AS "tenantName"
         UNION ALL
         SELECT ${DOUBT_FIELDS}, false FROM authority_submission s
          WHERE (s.tenant_id, s.id) IN (
-           SELECT l.tenant_id, t.authority_submission_id FROM ${SUBMITTED_DOCUMENTS}
-            WHERE l.operation = 'submit')
+           SELECT q.tenant_id, t.authority_submission_id FROM ${SUBMITTED_DOCUMENTS}
+            WHERE q.operation = 'submit')
            AND ${HAS_NO_OUTCOME} AND NOT coalesce(${IS_ABANDONED}, false)) s
   JOIN tenant o ON o.tenant_id = s.tenant_id
- ORDER BY s.state = 'accepted', NOT s.is_to_decide, s.sent_at, s.id LIMIT ${DOUBTS_MAX}`;
+ ORDER BY s.state = 'accepted', NOT s.is_to_decide, s.sent_at, s.id LIMIT ${CALLS_MAX}`;
 
 /** Reads calls that an operator can decide or should know, those with a decision first. */
-export async function readDoubts(manager: EntityManager): Promise<DoubtReport[]> {
-  const rows = await manager.query<DoubtRow[]>(DOUBTS);
+export async function readCallsInDoubt(manager: EntityManager): Promise<CallInDoubt[]> {
+  const rows = await manager.query<CallInDoubtRow[]>(CALLS_IN_DOUBT);
   return rows.map(({ state, isToDecide, isAbandoned, isAccepted, isUuidInDoubt, mayHaveArrived, ...doubt }) => ({
     ...doubt,
     decisions: listDecisions({ state, isToDecide, isAbandoned, isAccepted, isUuidInDoubt, mayHaveArrived }),
   }));
 }
 
-export interface DoubtsToDecide {
+export interface CallsToDecide {
   readonly environment: Environment;
   readonly calls: number;
   readonly since: Date;
@@ -104,8 +104,8 @@ const READ = /* sql */ `
    GROUP BY s.environment ORDER BY s.environment`;
 
 /** Counts calls in doubt that an operator can decide. */
-export function readDoubtsToDecide(manager: EntityManager): Promise<DoubtsToDecide[]> {
-  return manager.query<DoubtsToDecide[]>(READ);
+export function readCallsToDecide(manager: EntityManager): Promise<CallsToDecide[]> {
+  return manager.query<CallsToDecide[]>(READ);
 }
 
 const READ_WITHOUT_OUTCOME = /* sql */ `
@@ -116,6 +116,6 @@ const READ_WITHOUT_OUTCOME = /* sql */ `
    GROUP BY s.environment ORDER BY s.environment`;
 
 /** Counts accepted calls without an outcome for an hour. */
-export function readCallsWithoutOutcome(manager: EntityManager): Promise<DoubtsToDecide[]> {
-  return manager.query<DoubtsToDecide[]>(READ_WITHOUT_OUTCOME);
+export function readCallsWithoutOutcome(manager: EntityManager): Promise<CallsToDecide[]> {
+  return manager.query<CallsToDecide[]>(READ_WITHOUT_OUTCOME);
 }
