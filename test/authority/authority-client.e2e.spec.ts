@@ -67,8 +67,8 @@ function submission(...prefixes: string[]): SubmissionToSend {
   return { body: buildSubmitBody(documents), referenceIds: documents.map(({ referenceId }) => referenceId) };
 }
 
-describe('against the simulator', () => {
-  it('a document goes from submit to valid to cancelled, with a trace id at each step', async () => {
+describe('AuthorityClient with the simulator', () => {
+  it('submits, polls and cancels a document with a trace id at each step', async () => {
     const invoice = submission('INV');
     const submitted = await replica.client.submit(await call('submit'), invoice);
     if (submitted.kind !== 'accepted') throw new Error(JSON.stringify(submitted));
@@ -87,7 +87,7 @@ describe('against the simulator', () => {
     });
   });
 
-  it('a lost response is unknown, and the search finds what was taken', async () => {
+  it('finds a document whose response was lost by a search', async () => {
     await fault('submit', 'drop-after');
     const invoice = submission('INV/2026-');
     expect((await replica.client.submit(await call('submit'), invoice)).kind).toBe('unknown');
@@ -99,7 +99,7 @@ describe('against the simulator', () => {
     expect(found).toEqual(invoice.referenceIds);
   });
 
-  it('a cancellation that gets 200 with an error is refused', async () => {
+  it('returns refused for a cancellation with status 200 and an error', async () => {
     const submitted = await replica.client.submit(await call('submit'), submission('INV'));
     const authorityUuid = submitted.kind === 'accepted' ? (submitted.accepted[0]?.authorityUuid ?? '') : '';
     await fault('cancel', 'cancel-200-with-error');
@@ -107,7 +107,7 @@ describe('against the simulator', () => {
     expect(outcome).toMatchObject({ kind: 'refused', code: 'UpdateFailed' });
   });
 
-  it('a submission that nobody knows is not visible yet', async () => {
+  it('returns not-yet for an unknown submission', async () => {
     const uid = '4GP7CCS5FE74GBZ5QFD7EXWJ10';
     expect((await replica.client.getSubmission(await call('getSubmission'), uid)).kind).toBe('not-yet');
     expect((await replica.client.details(await call('details'), uid)).kind).toBe('not-found');
@@ -119,7 +119,7 @@ const SEARCH = '/api/v1.0/documents/search';
 const CHECK = { tin: 'C25845632020', idType: 'BRN', idValue: '201901234567' } as const;
 const VALIDATE = `/api/v1.0/taxpayer/validate/${CHECK.tin}`;
 
-describe('a call', () => {
+describe('AuthorityClient', () => {
   async function scripted(handler: Handler): Promise<{ on: Replica; requestsTo: (path: string) => number }> {
     const authority = await harness.serve((exchange) =>
       exchange.path === LOGIN ? issueToken(exchange) : handler(exchange),
@@ -128,7 +128,7 @@ describe('a call', () => {
     return { on, requestsTo: (path) => authority.requestsTo(path) };
   }
 
-  it('that is refused with 401 twice ends as unauthorized after one more login', async () => {
+  it('returns unauthorized after a second 401 with a new token', async () => {
     const { on, requestsTo } = await scripted(({ response, index }) => {
       if (index === 0) response.writeHead(200).end();
       else json(response, 401, {});
@@ -139,13 +139,13 @@ describe('a call', () => {
     expect(requestsTo(VALIDATE)).toBe(3);
   });
 
-  it('with a token that is new already is not repeated after a 401', async () => {
+  it('does not repeat a call with a new token after a 401', async () => {
     const { on, requestsTo } = await scripted(({ response }) => json(response, 401, {}));
     expect((await on.client.validateTin(await call('validateTin', on), CHECK)).kind).toBe('unauthorized');
     expect(requestsTo(LOGIN)).toBe(1);
   });
 
-  it('ends at its deadline: a submit is unknown, a read unavailable', async () => {
+  it('returns unknown for a submit and unavailable for a read at the deadline', async () => {
     const { on, requestsTo } = await scripted(({ response, path }) => path === VALIDATE && response.end());
     // The login is made before: all of the time is the calls' own.
     await on.client.validateTin(await call('validateTin', on), CHECK);
@@ -161,7 +161,7 @@ describe('a call', () => {
     expect([requestsTo(SUBMIT), requestsTo(SEARCH)]).toEqual([1, 1]);
   });
 
-  it('whose deadline has passed is never sent, even with a token at hand', async () => {
+  it('does not send a call after its deadline', async () => {
     const { on, requestsTo } = await scripted(({ response }) => response.writeHead(200).end());
     await on.client.validateTin(await call('validateTin', on), CHECK);
     const late = { ...(await call('submit', on)), deadlineAt: performance.now() - 1 };
@@ -169,7 +169,7 @@ describe('a call', () => {
     expect(requestsTo(SUBMIT)).toBe(0);
   });
 
-  it('that is given up in flight is unknown, and no failure of the authority', async () => {
+  it('returns unknown for an aborted submit without counting a failure of the authority', async () => {
     const abort = new AbortController();
     const { on } = await scripted(() => abort.abort());
     const given = { ...(await call('submit', on)), signal: abort.signal };
@@ -177,7 +177,7 @@ describe('a call', () => {
     expect(await on.budget.reserve('sandbox', 'submit', 0)).toMatchObject({ isProbe: false });
   });
 
-  it('that is given up while it waits for its slot is never sent', async () => {
+  it('does not send a call that was aborted while it waited for its slot', async () => {
     const { on, requestsTo } = await scripted(({ response }) => response.end());
     await on.budget.block('sandbox', 'submit', 30, 'call_budget');
     const slot = await on.budget.reserve('sandbox', 'submit', 60_000);
@@ -189,7 +189,7 @@ describe('a call', () => {
     expect(requestsTo(SUBMIT)).toBe(0);
   });
 
-  it('without a database for its token is never sent, and says so', async () => {
+  it('does not send a call without a database for its token', async () => {
     const { on, requestsTo } = await scripted(({ response }) => response.end());
     const given = await call('submit', on);
     await harness.owner.query('ALTER TABLE authority_token RENAME TO authority_token_away');
@@ -204,7 +204,7 @@ describe('a call', () => {
     }
   });
 
-  it('that was answered keeps its outcome when the budget cannot be written', async () => {
+  it('returns the outcome of a call even if the budget cannot be written', async () => {
     const { on } = await scripted(({ response, path }) => json(response, path === SUBMIT ? 500 : 200, {}));
     await on.client.validateTin(await call('validateTin', on), CHECK);
     const given = await call('submit', on);
@@ -216,7 +216,7 @@ describe('a call', () => {
     }
   });
 
-  it('cannot be made with a slot that was used', async () => {
+  it('rejects a slot that was already used', async () => {
     const { on } = await scripted(({ response }) => response.writeHead(200).end());
     const given = await call('validateTin', on);
     await on.client.validateTin(given, CHECK);

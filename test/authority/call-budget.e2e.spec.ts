@@ -63,8 +63,8 @@ async function waitOutBackoff(): Promise<void> {
   await harness.advance(11);
 }
 
-describe('reserve', () => {
-  it('gives evenly spaced slots to all replicas together, beginning with the very first use', async () => {
+describe('CallBudget.reserve', () => {
+  it('spaces the slots of all replicas evenly from the first use', async () => {
     const gapMs = computeGapSeconds('submit', 1) * 1000;
     const wishes = Array.from({ length: 40 }, (_, index) => limited[index % limited.length]);
     const waits = await Promise.all(wishes.map(async (replica) => (await reserved(replica)).waitMs));
@@ -77,7 +77,7 @@ describe('reserve', () => {
     for (const [index, waitMs] of sorted.entries()) expect(waitMs).toBeCloseTo(index * gapMs, 0);
   });
 
-  it('hands out each instant once', async () => {
+  it('assigns each time to one slot only', async () => {
     await Promise.all(Array.from({ length: 30 }, (_, index) => reserved(limited[index % 4])));
     const before = await harness.owner.query<{ at: string }[]>('SELECT next_at::text AS at FROM call_budget');
     await reserved(limited[0]);
@@ -88,7 +88,7 @@ describe('reserve', () => {
     expect(gap).toBeCloseTo(computeGapSeconds('submit', 1), 3);
   });
 
-  it('takes nothing when no slot comes within the wait', async () => {
+  it('reserves nothing if no slot is free within the wait', async () => {
     const replica = limited[0];
     await replica.budget.reserve('sandbox', 'login', 0);
     const before = await readState('login');
@@ -97,20 +97,20 @@ describe('reserve', () => {
     expect((await replica.budget.reserve('sandbox', 'login', 10_000))?.waitMs).toBeGreaterThan(1_000);
   });
 
-  it('keeps the budgets of APIs apart', async () => {
+  it('keeps a separate budget for each API', async () => {
     const replica = limited[0];
     expect((await replica.budget.reserve('sandbox', 'login', 0))?.waitMs).toBe(0);
     expect((await replica.budget.reserve('sandbox', 'cancel', 0))?.waitMs).toBe(0);
   });
 
-  it('neither spaces nor writes without a limit', async () => {
+  it('neither spaces calls nor writes to the database without a limit', async () => {
     for (let call = 0; call < 5; call += 1) expect((await reserved(unlimited)).waitMs).toBe(0);
     expect(await readState('submit')).toBeUndefined();
   });
 });
 
-describe('block', () => {
-  it('stops every replica, also those without a limit, until its end', async () => {
+describe('CallBudget.block', () => {
+  it('stops all replicas until its end, even those without a limit', async () => {
     await unlimited.budget.block('sandbox', 'submit', 30, 'call_budget');
     for (const { budget } of [...limited, unlimited])
       expect(await budget.reserve('sandbox', 'submit', 20_000)).toBeNull();
@@ -119,7 +119,7 @@ describe('block', () => {
     expect((await reserved(unlimited)).waitMs).toBe(0);
   });
 
-  it('is never shortened by a shorter one, and keeps its beginning', async () => {
+  it('keeps the longer block and the start of the first one', async () => {
     await unlimited.budget.block('sandbox', 'submit', 30, 'call_budget');
     const first = await readState('submit');
     await unlimited.budget.block('sandbox', 'submit', 5, 'call_budget');
@@ -131,8 +131,8 @@ describe('block', () => {
   });
 });
 
-describe('an outage', () => {
-  it('lets one call in ten seconds through after five failures in a row, over all replicas', async () => {
+describe('CallBudget during an outage', () => {
+  it('allows one call per ten seconds across all replicas after five consecutive failures', async () => {
     await failTimes(5);
     await waitOutBackoff();
     for (let round = 0; round < 3; round += 1) {
@@ -149,21 +149,21 @@ describe('an outage', () => {
     }
   });
 
-  it('lets as few calls through where there is no limit', async () => {
+  it('allows one call per ten seconds even without a limit', async () => {
     await failTimes(5);
     await waitOutBackoff();
     const slots = [await reservedAtOnce(), await reservedAtOnce(), await reservedAtOnce()];
     expect(slots.map((slot) => slot !== null)).toEqual([true, false, false]);
   });
 
-  it('never makes a call wait longer than ten seconds, however long it lasts', async () => {
+  it('delays a call by at most ten seconds', async () => {
     await failTimes(40);
     const state = await readState('submit');
     expect(state).toMatchObject({ reason: 'authority_unavailable', failures: 40 });
     expect(state?.blockedSeconds).toBeLessThanOrEqual(10);
   });
 
-  it('shows since when it lasts, not since the last failure', async () => {
+  it('keeps the start of the outage after further failures', async () => {
     await failTimes(1);
     const first = await readState('submit');
     await waitOutBackoff();
@@ -171,7 +171,7 @@ describe('an outage', () => {
     expect((await readState('submit'))?.since).toEqual(first?.since);
   });
 
-  it('ends immediately for everybody with the first success of a probe', async () => {
+  it('ends the outage for all replicas with the first successful probe', async () => {
     await failTimes(6);
     await waitOutBackoff();
     await unlimited.budget.recordOutcome(await reserved(unlimited), buildResponse(202), 'accepted');
@@ -182,15 +182,15 @@ describe('an outage', () => {
   });
 });
 
-describe('learn', () => {
-  it('writes nothing for a success in good times', async () => {
+describe('CallBudget.recordOutcome', () => {
+  it('writes nothing for a success outside an outage', async () => {
     await unlimited.budget.block('sandbox', 'submit', 0, 'call_budget');
     const before = await readState('submit');
     await unlimited.budget.recordOutcome(await reserved(unlimited), buildResponse(202), 'accepted');
     expect((await readState('submit'))?.writes).toBe(before?.writes);
   });
 
-  it('leaves a 429 in force when a call that was under way succeeds', async () => {
+  it('keeps the block of a 429 when an earlier call succeeds later', async () => {
     await failTimes(1);
     await waitOutBackoff();
     const slot = await reserved(unlimited);
@@ -213,7 +213,7 @@ describe('learn', () => {
     expect((await readState('submit'))?.failures ?? 0).toBe(failures);
   });
 
-  it('obeys the Retry-After of an authority that is not available', async () => {
+  it('blocks calls for the Retry-After of an unavailable authority', async () => {
     await unlimited.budget.recordOutcome(
       await reserved(unlimited),
       buildResponse(503, { 'retry-after': '120' }),
@@ -223,8 +223,8 @@ describe('learn', () => {
   });
 });
 
-describe('a slot', () => {
-  it('is waited for until a signal gives up', async () => {
+describe('CallSlot', () => {
+  it('stops waiting when its signal aborts', async () => {
     await unlimited.budget.block('sandbox', 'submit', 50, 'call_budget');
     const abort = new AbortController();
     const waiting = (await reserved(unlimited)).ready(abort.signal);
@@ -232,7 +232,7 @@ describe('a slot', () => {
     await expect(waiting).rejects.toThrow(/abort/i);
   });
 
-  it('is good for one call', async () => {
+  it('allows only one call', async () => {
     const slot = await reserved(unlimited);
     slot.take();
     expect(() => slot.take()).toThrow(/twice/);

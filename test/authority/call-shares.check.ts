@@ -113,7 +113,7 @@ describe('TIN checks', { timeout: TIMEOUT_MS }, () => {
     return verdicts;
   }
 
-  it('of a greedy organisation take half of the calls at most, and another one gets what it gets alone', async () => {
+  it('of one organisation use at most half of the calls, which leaves other organisations their own share', async () => {
     const alone = await countVerdicts(() => undefined);
     const startedAt = await readClockSeconds();
     const pending: ReturnType<typeof check>[] = [];
@@ -132,7 +132,7 @@ describe('TIN checks', { timeout: TIMEOUT_MS }, () => {
     expect(new Set(refusals.map(({ status }) => status))).toEqual(new Set([503]));
   });
 
-  it('beyond the share are refused with the time of the next one, and store nothing', async () => {
+  it('beyond the share are refused with the time of the next call and store nothing', async () => {
     const responses = await Promise.all(Array.from({ length: WIDTH }, () => check(greedy)));
     const refusals = responses.filter(({ status }) => status !== 200);
     expect(refusals).toHaveLength(WIDTH - 2);
@@ -196,7 +196,7 @@ describe('logins', { timeout: TIMEOUT_MS }, () => {
     return { seconds: (await readClockSeconds()) - startedAt, outcomes, refusals };
   }
 
-  it('of one organisation are a quarter of all, over two processes, and others get theirs', async () => {
+  it('of one organisation use at most a quarter of the logins of two processes', async () => {
     const greedy = await harness.taxpayer();
     const [neighbour, sender] = [await harness.taxpayer('C10000000010'), await harness.taxpayer('C10000000020')];
     const { seconds, outcomes, refusals } = await attack([greedy], (step) => {
@@ -214,7 +214,7 @@ describe('logins', { timeout: TIMEOUT_MS }, () => {
     });
   });
 
-  it('of all organisations together are half of all, so that the dispatcher keeps the others', async () => {
+  it('of all organisations use at most half of the logins, so that the dispatcher keeps the rest', async () => {
     const greedy = await Promise.all(Array.from({ length: 4 }, () => harness.taxpayer()));
     const sender = await harness.taxpayer('C10000000020');
     const { seconds, outcomes, refusals } = await attack(greedy, (step) =>
@@ -227,7 +227,7 @@ describe('logins', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('turns of a share', () => {
+describe('slots of a share', () => {
   const RATE_FACTOR = 10;
   const QUESTIONS = 16;
 
@@ -254,7 +254,7 @@ describe('turns of a share', () => {
     return shortest;
   }
 
-  it('are as far apart as its part says, over two processes: half of TIN checks, a quarter and a half of logins', async () => {
+  it('are spaced by the size of the share across two processes', async () => {
     const requests = await Promise.all([1, 2].map(() => harness.replica({ rateFactor: RATE_FACTOR })));
     const callers = await Promise.all([1, 2].map(() => harness.taxpayer()));
     const reserve = async (index: number, api: 'validateTin' | 'login'): Promise<void> => {

@@ -118,7 +118,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-describe('The log line of a failed login', () => {
+describe('the log line of a failed login', () => {
   it.each(CAUSES)('states %s as the cause, without the client secret', async (_, url, stated) => {
     const log = await readLogOfLogin(await url());
     expect(log).toMatch(/Login in sandbox: /);

@@ -13,7 +13,7 @@ function readCallBudget(): Promise<unknown[]> {
   return service.owner.query('SELECT api, next_at::text FROM call_budget ORDER BY api');
 }
 
-it('takes no call while the last refusal of a login is remembered: appointment checks and TIN checks', async () => {
+it('makes no appointment check or TIN check while the last refusal of a login is stored', async () => {
   const owner = await signUp(service);
   const tin = newTin();
   expect((await fillProfile(owner, { tin })).status).toBe(200);

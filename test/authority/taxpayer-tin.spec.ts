@@ -46,7 +46,7 @@ describe("an organisation's own TIN", () => {
     ...['SG1234567890', 'X1234567890', '1234567890', 'EI00000000010', 'EI00000000030'].map(
       (tin) => [tin, false] as const,
     ),
-  ])('%s: accepted by the profile and by the simulator is %s', async (tin, expected) => {
+  ])('%s is accepted by the profile and the simulator: %s', async (tin, expected) => {
     expect([isAccepted(tin), await canLogIn(tin)]).toEqual([expected, expected]);
   });
 

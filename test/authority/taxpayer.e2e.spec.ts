@@ -90,7 +90,7 @@ async function document(
 }
 
 describe('GET /v1/einvoice/validate-taxpayer-tin/{tin}', () => {
-  it('answers the verdict of the authority', async () => {
+  it('returns the verdict of the authority', async () => {
     const response = await ask('c2584-5632020'.replace('-', ' '), BRN);
     expect(response.status).toBe(200);
     expect(response.body).toEqual({
@@ -105,7 +105,7 @@ describe('GET /v1/einvoice/validate-taxpayer-tin/{tin}', () => {
     expect(asked).toEqual([`${CHECK_PATH}?${BRN}`]);
   });
 
-  it.each([404, 400])('answers valid: false for a %d of the authority', async (status) => {
+  it.each([404, 400])('returns valid: false after a %d of the authority', async (status) => {
     check = ({ response }) => json(response, status, { error: { code: 'BadArgument' } });
     expect(await ask(TIN, BRN)).toMatchObject({ status: 200, body: { valid: false, reason: 'not_found' } });
   });
@@ -120,7 +120,7 @@ describe('GET /v1/einvoice/validate-taxpayer-tin/{tin}', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('keeps an invalid verdict for five minutes, then asks the authority again', async () => {
+  it('keeps an invalid verdict for five minutes', async () => {
     check = ({ response }) => response.writeHead(404).end();
     await ask(TIN, BRN);
     await harness.advance(290);
@@ -131,14 +131,14 @@ describe('GET /v1/einvoice/validate-taxpayer-tin/{tin}', () => {
     expect((await ask(TIN, BRN)).body).toMatchObject({ valid: true, reason: null, cached: true });
   });
 
-  it('shares no verdict between tenants or ids', async () => {
+  it('does not share verdicts between tenants or ids', async () => {
     await ask(TIN, BRN);
     const other = await harness.taxpayer();
     expect((await ask(TIN, BRN, await createTestKey(other.tenantId))).body).toMatchObject({ cached: false });
     expect((await ask(TIN, 'idType=BRN&idValue=199901234567')).body).toMatchObject({ cached: false });
   });
 
-  it('takes the id of the latest document to that TIN, of this environment', async () => {
+  it('uses the id of the latest document to that TIN in this environment', async () => {
     await document({ tin: TIN, idType: 'BRN', idValue: '111' });
     await document({ tin: TIN, idType: 'NRIC', idValue: '222' });
     await document({ tin: TIN, idType: 'ARMY', idValue: '333' }, 'production');
@@ -148,7 +148,7 @@ describe('GET /v1/einvoice/validate-taxpayer-tin/{tin}', () => {
     expect((await ask(TIN)).body).toMatchObject({ idType: 'NRIC', idValue: '222', cached: true });
   });
 
-  it('asks about the id of the request, in either spelling of its parameters', async () => {
+  it('uses the id of the request in either spelling of its parameters', async () => {
     await document({ tin: TIN, idType: 'NRIC', idValue: '222' });
     const id = { idType: 'BRN', idValue: '199901234567' };
     expect((await ask(TIN, 'id_type=BRN&id_value=199901234567')).body).toMatchObject({ ...id, cached: false });
@@ -157,7 +157,7 @@ describe('GET /v1/einvoice/validate-taxpayer-tin/{tin}', () => {
   });
 
   it.each(['idtype=BRN&id_value=199901234567', 'brn=199901234567', 'id_type=BRN&idType=NRIC&idValue=1'])(
-    'does not fall back to the id of the latest document for %s',
+    'does not use the id of the latest document for %s',
     async (query) => {
       await document({ tin: TIN, idType: 'NRIC', idValue: '222' });
       expect(await ask(TIN, query)).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
@@ -165,7 +165,7 @@ describe('GET /v1/einvoice/validate-taxpayer-tin/{tin}', () => {
     },
   );
 
-  it('asks for the two parameters when no document names an id, also when another tenant has one', async () => {
+  it('requires the two parameters if no document of the tenant has an id', async () => {
     await document({ tin: TIN, idType: 'BRN', idValue: '111' });
     const other = await harness.taxpayer();
     const response = await ask(TIN, '', await createTestKey(other.tenantId));
@@ -175,7 +175,7 @@ describe('GET /v1/einvoice/validate-taxpayer-tin/{tin}', () => {
   });
 
   it.each(['idType=BRN', 'idValue=1', 'idType=SSM&idValue=1', 'idType=BRN&idValue=1&idValue=2'])(
-    'refuses %s with 400',
+    'rejects %s with 400',
     async (query) => {
       expect(await ask(TIN, query)).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
       expect(asked).toEqual([]);
@@ -185,7 +185,7 @@ describe('GET /v1/einvoice/validate-taxpayer-tin/{tin}', () => {
   it.each([
     ['hello', false, 'malformed'],
     ['EI00000000010', true, 'general'],
-  ])('answers %s without a call', async (tin, valid, reason) => {
+  ])('responds to %s without a call', async (tin, valid, reason) => {
     const body = { valid, reason, idType: null, idValue: null, cached: false };
     expect(await ask(tin)).toMatchObject({ status: 200, body });
     expect(asked).toEqual([]);
@@ -202,7 +202,7 @@ describe('GET /v1/einvoice/validate-taxpayer-tin/{tin}', () => {
     ['a 429', ({ response }) => json(response, 429, {}, { 'retry-after': '7' }), 'call_budget'],
     ['a 403', ({ response }) => json(response, 403, { error: { code: 'Forbidden' } }), 'not_appointed'],
     ['a 401', ({ response }) => json(response, 401, {}), 'authority_unavailable'],
-  ])('is 503 with Retry-After for %s, and remembers nothing', async (_, handler, code) => {
+  ])('returns 503 with Retry-After for %s and stores no verdict', async (_, handler, code) => {
     check = handler;
     const response = await ask(TIN, BRN);
     expect(response).toMatchObject({ status: 503, retryAfter: expect.stringMatching(/^[1-9]\d*$/), body: { code } });
@@ -211,14 +211,14 @@ describe('GET /v1/einvoice/validate-taxpayer-tin/{tin}', () => {
     expect(await ask(TIN, BRN)).toMatchObject({ status: 200, body: { valid: true, cached: false } });
   });
 
-  it('is 503 immediately while the authority has closed the budget', async () => {
+  it('returns 503 immediately while the call budget is blocked', async () => {
     check = ({ response }) => json(response, 429, {}, { 'retry-after': '40' });
     await ask(TIN, BRN);
     expect(await ask(TIN, BRN)).toMatchObject({ status: 503, body: { code: 'call_budget' } });
     expect(asked).toHaveLength(1);
   });
 
-  it('is 400 when the organisation has no TIN or id to log in with', async () => {
+  it('returns 400 if the organisation has no TIN or id for its login', async () => {
     const { tenantId: incomplete } = await new TenantService(harness.owner).create({ name: 'Baru' });
     expect(await ask(TIN, BRN, await createTestKey(incomplete))).toMatchObject({
       status: 400,

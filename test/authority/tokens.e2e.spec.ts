@@ -87,8 +87,8 @@ async function storedRow(): Promise<{ ciphertext: Buffer | null; login_owner: st
   return row;
 }
 
-describe('a token', () => {
-  it('costs one login, however many ask at the same time on however many replicas', async () => {
+describe('AuthorityTokens.getToken', () => {
+  it('logs in once for simultaneous callers on all replicas', async () => {
     const all = await replicas(4);
     const outcomes = await Promise.all(Array.from({ length: 24 }, (_, index) => ask(all[index % 4])));
     expect(new Set(outcomes.map(getAccessToken)).size).toBe(1);
@@ -96,13 +96,13 @@ describe('a token', () => {
     expect(logins()).toBe(1);
   });
 
-  it('is kept by the database: a restart of every replica costs no login', async () => {
+  it('needs no login after a restart of all replicas', async () => {
     const first = getAccessToken(await ask(await replica()));
     expect(getAccessToken(await ask(await replica()))).toBe(first);
     expect(logins()).toBe(1);
   });
 
-  it('is asked for on behalf of the taxpayer, with the business number of a sole proprietor', async () => {
+  it('logs in on behalf of the taxpayer with the business number of a sole proprietor', async () => {
     const headers: unknown[] = [];
     login = (exchange) => {
       headers.push(exchange.request.headers.onbehalfof);
@@ -114,19 +114,19 @@ describe('a token', () => {
     expect(headers).toEqual(['C25845632020', 'IG12345678912:201901234567']);
   });
 
-  it('is not shared between tenants, even those of one TIN', async () => {
+  it('does not share a token between tenants with the same TIN', async () => {
     const one = await replica();
     const first = getAccessToken(await ask(one));
     expect(getAccessToken(await ask(one, await harness.taxpayer()))).not.toBe(first);
     expect(logins()).toBe(2);
   });
 
-  it('is stored encrypted', async () => {
+  it('encrypts the stored token', async () => {
     const access = getAccessToken(await ask(await replica())) ?? '';
     expect((await storedRow())?.ciphertext?.toString('latin1')).not.toContain(access);
   });
 
-  it('is fetched again when it cannot be decrypted', async () => {
+  it('logs in again if the stored token cannot be decrypted', async () => {
     const one = await replica();
     await ask(one);
     await harness.owner.query(`UPDATE authority_token SET ciphertext = '\\x00' WHERE tenant_id = $1`, [
@@ -136,7 +136,7 @@ describe('a token', () => {
     expect(logins()).toBe(2);
   });
 
-  it('is fetched with no transaction open', async () => {
+  it('has no open transaction during a login', async () => {
     let open: unknown;
     login = async (exchange) => {
       open = await harness.owner.query(
@@ -149,8 +149,8 @@ describe('a token', () => {
   });
 });
 
-describe('renewal', () => {
-  it('happens once the token has less than five minutes left, not before', async () => {
+describe('the renewal of a token', () => {
+  it('starts when less than five minutes are left', async () => {
     const one = await replica();
     const first = getAccessToken(await ask(one));
     await harness.advance(3600 - 310);
@@ -160,7 +160,7 @@ describe('renewal', () => {
     expect(logins()).toBe(2);
   });
 
-  it('does not make a login of every call when the authority shortens the lifetime', async () => {
+  it('does not log in for each call if tokens have a short lifetime', async () => {
     login = ({ response }) => json(response, 200, { access_token: 'short', expires_in: 240 });
     const one = await replica();
     await ask(one);
@@ -168,7 +168,7 @@ describe('renewal', () => {
     expect(logins()).toBe(1);
   });
 
-  it('lets the old token work on while another replica renews it', async () => {
+  it('leaves the old token in use while another replica logs in', async () => {
     const [one, two] = await replicas(2);
     const first = getAccessToken(await ask(one));
     await harness.advance(3600 - 200);
@@ -181,7 +181,7 @@ describe('renewal', () => {
     expect(duringRenewal).toBe(first);
   });
 
-  it('lets the old token work on while the authority does not issue a new one', async () => {
+  it('leaves the old token in use while logins fail', async () => {
     const one = await replica();
     const first = getAccessToken(await ask(one));
     await harness.advance(3600 - 200);
@@ -189,7 +189,7 @@ describe('renewal', () => {
     expect(getAccessToken(await ask(one))).toBe(first);
   });
 
-  it('replaces a token that has run out', async () => {
+  it('replaces an expired token', async () => {
     const one = await replica();
     const first = getAccessToken(await ask(one));
     await harness.advance(3600);
@@ -197,7 +197,7 @@ describe('renewal', () => {
   });
 });
 
-describe('a login that is refused with 403', () => {
+describe('a login refused with 403', () => {
   const OTHER_TIN = 'C99999999990';
   const HOUR = 3600;
 
@@ -215,21 +215,24 @@ describe('a login that is refused with 403', () => {
     ['unauthorised_client', ({ response }) => json(response, 400, { error: 'unauthorised_client' })],
     ['unauthorized_client', ({ response }) => json(response, 401, { error: 'unauthorized_client' })],
     ['401 without a body', ({ response }) => response.writeHead(401).end()],
-  ])('is our own when another taxpayer that was let in is refused alike: %s', async (_, handler) => {
-    const one = await dispatcher();
-    const other = await harness.taxpayer(OTHER_TIN);
-    await ask(one);
-    await ask(one, other);
-    await harness.advance(HOUR);
-    login = handler;
-    expect(await ask(one)).toEqual({ kind: 'client-refused' });
-    const asked = logins();
-    expect((await ask(one, other)).kind).toBe('client-refused');
-    expect((await ask(one, await harness.taxpayer('C11111111110'))).kind).toBe('client-refused');
-    expect(logins(), 'nobody is asked for in vain').toBe(asked);
-  });
+  ])(
+    'is attributed to our credentials if another taxpayer with a recent login is refused too: %s',
+    async (_, handler) => {
+      const one = await dispatcher();
+      const other = await harness.taxpayer(OTHER_TIN);
+      await ask(one);
+      await ask(one, other);
+      await harness.advance(HOUR);
+      login = handler;
+      expect(await ask(one)).toEqual({ kind: 'client-refused' });
+      const asked = logins();
+      expect((await ask(one, other)).kind).toBe('client-refused');
+      expect((await ask(one, await harness.taxpayer('C11111111110'))).kind).toBe('client-refused');
+      expect(logins(), 'nobody is asked for in vain').toBe(asked);
+    },
+  );
 
-  it('is our own when a first login is refused like one that was let in', async () => {
+  it('is attributed to our credentials if a first login is refused like a taxpayer with a recent login', async () => {
     const one = await dispatcher();
     await ask(one);
     await harness.advance(HOUR);
@@ -237,7 +240,7 @@ describe('a login that is refused with 403', () => {
     expect((await ask(one, await harness.taxpayer(OTHER_TIN))).kind).toBe('client-refused');
   });
 
-  it('is our own when none but this taxpayer was ever let in', async () => {
+  it('is attributed to our credentials if only this taxpayer ever logged in', async () => {
     const one = await dispatcher();
     await ask(one);
     await harness.advance(HOUR);
@@ -245,7 +248,7 @@ describe('a login that is refused with 403', () => {
     expect((await ask(one)).kind).toBe('client-refused');
   });
 
-  it('is the taxpayer that took back the appointment, when another one is let in', async () => {
+  it('is attributed to a withdrawn appointment if another taxpayer can log in', async () => {
     const one = await dispatcher();
     const other = await harness.taxpayer(OTHER_TIN);
     await ask(one);
@@ -260,7 +263,7 @@ describe('a login that is refused with 403', () => {
     expect((await ask(one, other)).kind, 'judged once').toBe('not-appointed');
   });
 
-  it('is the taxpayer, whose first it is, and keeps nobody else from logging in', async () => {
+  it('is attributed to the taxpayer at its first login without blocking other logins', async () => {
     const one = await dispatcher();
     login = forbid(OTHER_TIN);
     expect((await ask(one, await harness.taxpayer(OTHER_TIN))).kind).toBe('not-appointed');
@@ -270,7 +273,7 @@ describe('a login that is refused with 403', () => {
     expect(logins(), 'one that was let in a moment ago is not asked for again').toBe(asked + 1);
   });
 
-  it('does not count who was let in more than 24 hours ago', async () => {
+  it('is not compared with a login more than 24 hours ago', async () => {
     const one = await dispatcher();
     await ask(one);
     await harness.advance(25 * HOUR);
@@ -278,7 +281,7 @@ describe('a login that is refused with 403', () => {
     expect((await ask(one, await harness.taxpayer(OTHER_TIN))).kind).toBe('not-appointed');
   });
 
-  it('is no verdict while the other taxpayer gets no answer', async () => {
+  it('is not attributed while the comparison gets no response', async () => {
     const one = await dispatcher();
     await ask(one, await harness.taxpayer(OTHER_TIN));
     await ask(one);
@@ -290,7 +293,7 @@ describe('a login that is refused with 403', () => {
     expect((await ask(one)).kind).toBe('unavailable');
   });
 
-  it('is reported as ours once it is attributed to us', async () => {
+  it('is reported as ours after its attribution', async () => {
     const one = await dispatcher();
     await ask(one, await harness.taxpayer(OTHER_TIN));
     await ask(one);
@@ -308,7 +311,7 @@ describe('a login that is refused with 403', () => {
   it.each([
     ['another one is let in for comparison', HOUR],
     ['another one was let in a moment ago', 0],
-  ])('is not reported as ours when %s', async (_, seconds) => {
+  ])('is not reported as ours if %s', async (_, seconds) => {
     const one = await dispatcher();
     const other = await harness.taxpayer(OTHER_TIN);
     await ask(one);
@@ -323,14 +326,14 @@ describe('a login that is refused with 403', () => {
     ['nobody was let in to compare with', forbid()],
     ['the authority responds with 503', ({ response }) => response.writeHead(503).end()],
     ['the authority asks for a pause', ({ response }) => json(response, 429, {}, { 'retry-after': '7' })],
-  ])('is reported as unclear when %s', async (_, handler) => {
+  ])('is reported as unclear if %s', async (_, handler) => {
     const one = await dispatcher();
     login = handler;
     await ask(one);
     expect(one.tokens.lastLogins.sandbox).toMatchObject({ isAccepted: null });
   });
 
-  it('is left open by the API, which sees one tenant alone, and asked about once a minute', async () => {
+  it('is not attributed by the API, which retries it once per minute', async () => {
     const [api] = await replicas(1);
     await ask(api);
     await harness.advance(HOUR);
@@ -342,7 +345,7 @@ describe('a login that is refused with 403', () => {
     expect((await ask(api, await harness.taxpayer(OTHER_TIN))).kind).toBe('not-appointed');
   });
 
-  it('leaves a token that still works in use', async () => {
+  it('keeps a token that still works in use', async () => {
     const one = await dispatcher();
     const first = getAccessToken(await ask(one));
     await harness.advance(HOUR - 200);
@@ -353,7 +356,7 @@ describe('a login that is refused with 403', () => {
 });
 
 describe('a login', () => {
-  it('that is refused ends as not-appointed, and is not repeated within a minute by anybody', async () => {
+  it('is not repeated within a minute after a refusal', async () => {
     login = ({ response }) => json(response, 400, { error: 'invalid_grant', error_description: 'Not appointed' });
     const [one, two] = await replicas(2);
     expect(await ask(one)).toEqual({
@@ -367,7 +370,7 @@ describe('a login', () => {
     expect((await ask(two)).kind).toBe('token');
   });
 
-  it('that our own credentials fail stops the logins of every tenant', async () => {
+  it('stops the logins of all tenants if our own credentials are refused', async () => {
     login = ({ response }) => json(response, 400, { error: 'invalid_client' });
     const one = await replica();
     expect((await ask(one)).kind).toBe('client-refused');
@@ -377,7 +380,7 @@ describe('a login', () => {
     expect(logins()).toBe(1);
   });
 
-  it('that meets the call limit blocks the logins of every tenant for as long as the authority says', async () => {
+  it('stops the logins of all tenants for the Retry-After of a 429', async () => {
     login = ({ response }) => json(response, 429, {}, { 'retry-after': '40' });
     const one = await replica();
     expect(await ask(one)).toEqual({ kind: 'throttled', api: 'login', retryAfterSeconds: 40 });
@@ -389,7 +392,7 @@ describe('a login', () => {
     ['a maintenance page', ({ response }) => response.writeHead(403, { 'content-type': 'text/html' }).end('<html/>')],
     ['a cut connection', ({ request }) => request.socket.destroy()],
     ['no token in the answer', ({ response }) => json(response, 200, {})],
-  ])('that ends in %s is unavailable, and frees the lease for the next', async (_, handler) => {
+  ])('returns unavailable and releases the lease after %s', async (_, handler) => {
     login = handler;
     const one = await replica();
     expect((await ask(one)).kind).toBe('unavailable');
@@ -398,7 +401,7 @@ describe('a login', () => {
     expect((await ask(one)).kind).toBe('token');
   });
 
-  it('of a replica that died is taken over when its lease runs out, not before', async () => {
+  it('replaces the login of a crashed replica after its lease', async () => {
     await harness.owner.query(
       `INSERT INTO authority_token (tenant_id, environment, client_id, on_behalf_of, login_owner, login_until)
        VALUES ($1, 'sandbox', 'client', 'C25845632020', $2, service_now() + interval '60 seconds')`,
@@ -412,7 +415,7 @@ describe('a login', () => {
     expect(logins()).toBe(1);
   });
 
-  it('is not waited for past the deadline, and still serves those that come later', async () => {
+  it('continues for later callers after the deadline of the first caller', async () => {
     const heldBack = nextLogin();
     const one = await replica();
     expect((await one.tokens.getToken('sandbox', taxpayer, inTime(0.2))).kind).toBe('unavailable');
@@ -422,7 +425,7 @@ describe('a login', () => {
     expect(logins()).toBe(1);
   });
 
-  it('that is still under way after a deadline is not joined by another one', async () => {
+  it('is not joined by new callers after a deadline has passed', async () => {
     const heldBack = nextLogin();
     const one = await replica();
     expect((await one.tokens.getToken('sandbox', taxpayer, inTime(0.5))).kind).toBe('unavailable');
@@ -440,7 +443,7 @@ describe('a login', () => {
     ['token.claim', 'after'],
     ['call.login', 'before'],
     ['token.store', 'before'],
-  ])('that never ends, hanging at %s (%s), does not keep its process from another', async (boundary, side) => {
+  ])('that hangs at %s (%s) does not prevent another login of the process', async (boundary, side) => {
     const one = await replica();
     onTestFinished(() => armFailpoints(new Map()));
     const hang = async (): Promise<string> => {

@@ -33,7 +33,7 @@ async function readPauseSeconds(tenant: TestTenant): Promise<number> {
   return seconds;
 }
 
-it('a cancellation states in "queue show" that the organisation has not appointed the intermediary', async () => {
+it('states a missing appointment as the reason of a waiting cancellation in "queue show"', async () => {
   const tenant = await createTenant(service);
   const [{ documentId }] = (await issue(service, tenant, invoice())).documents;
   await cancel(service, tenant, { documentId });
@@ -57,8 +57,8 @@ it('a cancellation states in "queue show" that the organisation has not appointe
 describe.each([
   ['its login is refused', false],
   ['its calls are refused, while its token still works', true],
-])('a tenant that took back the appointment: %s', (_, isLoggedIn) => {
-  it('is tried again at growing intervals up to an hour, then goes on by itself', async () => {
+])('documents of a tenant that withdrew its appointment: %s', (_, isLoggedIn) => {
+  it('are tried at growing intervals of up to an hour until the appointment is back', async () => {
     const tenant = await createTenant(service);
     if (isLoggedIn) await issue(service, tenant, invoice());
     await appoint(tenant, false);
@@ -80,7 +80,7 @@ describe.each([
     expect((await readStatus(service, tenant, submissionBatchId)).documents[0].authorityStatus).toBe('Valid');
   });
 
-  it('keeps nobody else waiting, and goes on immediately when an operator says so (queue retry)', async () => {
+  it('do not delay other tenants and are tried immediately after "queue retry"', async () => {
     const tenant = await createTenant(service);
     if (isLoggedIn) await issue(service, tenant, invoice());
     await appoint(tenant, false);

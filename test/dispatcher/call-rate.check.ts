@@ -79,7 +79,7 @@ async function call<Api extends AuthorityApi>(replica: Replica, api: Api): Promi
   return { taxpayer, slot: await reserveSlot(replica, api) };
 }
 
-describe('four replicas that want to call all the time', () => {
+describe('four replicas with constant demand', () => {
   // A tenth of a minute at ten times the published limit: 100 calls in any six seconds.
   const RATE_FACTOR = 10;
   const WINDOW_SECONDS = 6;
@@ -87,7 +87,7 @@ describe('four replicas that want to call all the time', () => {
   const RUN_SECONDS = 7;
   const LANES = 4;
 
-  it('never have more calls than the limit in any sliding window, and use at least 97 % of those there are', async () => {
+  it('keep every sliding window within the limit and use at least 97 % of the calls', async () => {
     const all = await replicas({ rateFactor: RATE_FACTOR });
     const endAt = performance.now() + RUN_SECONDS * 1_000;
     const racers = Array.from({ length: REPLICAS * LANES }, async (_, index) => {
@@ -106,7 +106,7 @@ describe('four replicas that want to call all the time', () => {
   });
 });
 
-describe('a call whose time has passed', () => {
+describe('a call that missed its slot', () => {
   const RATE_FACTOR = 1;
   let authority: ScriptedAuthority;
   let login: Handler;
@@ -126,7 +126,7 @@ describe('a call whose time has passed', () => {
     answer = ({ response }) => json(response, 404, {});
   });
 
-  it('because its login took so long takes the next slot instead of coming on top of it', async () => {
+  it('uses the next slot after a slow login', async () => {
     const [one] = await replicas({ authorityUrl: authority.url, rateFactor: RATE_FACTOR });
     const pending = await call(one, 'submit');
     const { slot } = pending;
@@ -144,7 +144,7 @@ describe('a call whose time has passed', () => {
     expect(arrivals[0]).toBeGreaterThanOrEqual(instants[1] - computeGapSeconds('submit', RATE_FACTOR) - 0.05);
   });
 
-  it('is not made at all when the next slot is far away: it may come again', async () => {
+  it('is not made if the next slot is far away', async () => {
     const [one] = await replicas({ authorityUrl: authority.url, rateFactor: RATE_FACTOR });
     const pending = await call(one, 'submit');
     await one.budget.block('sandbox', 'submit', 30, 'call_budget');
@@ -157,7 +157,7 @@ describe('a call whose time has passed', () => {
     expect(arrivals).toEqual([]);
   });
 
-  it('repeated with a new token after a 401 costs another slot', async () => {
+  it('uses another slot for its repetition after a 401', async () => {
     const [one] = await replicas({ authorityUrl: authority.url, rateFactor: RATE_FACTOR });
     const question = { tin: 'C1234567890', idType: 'BRN', idValue: '201901234567' } as const;
     await one.client.validateTin(await call(one, 'validateTin'), question);
@@ -172,7 +172,7 @@ describe('a call whose time has passed', () => {
   });
 
   it.each(['submit', 'getSubmission', 'details', 'cancel', 'validateTin', 'search', 'login'] as const)(
-    'keeps any sliding minute of %s within the limit, however the delays fall',
+    'keeps any sliding minute of %s within the limit for arbitrary delays',
     (api) => {
       const limit = {
         submit: 100,
@@ -198,10 +198,10 @@ describe('a 429', () => {
   afterAll(() => simulator?.close());
 
   it.each([
-    ['with the seconds', '429-seconds', 3],
-    ['with an HTTP date', '429-date', 3],
-    ['without a word about how long', '429-bare', 60],
-  ])('%s stops every replica until then, and no longer', async (_, fault, seconds) => {
+    ['in seconds', '429-seconds', 3],
+    ['as an HTTP date', '429-date', 3],
+    ['without a duration', '429-bare', 60],
+  ])('stops all replicas until the end of the pause %s', async (_, fault, seconds) => {
     const all = await replicas({ authorityUrl: simulator.url, rateFactor: 0 });
     await controlSimulator(simulator.url, 'faults', [{ when: { api: 'getSubmission' }, fault, times: 1 }]);
     const outcome = await all[0].client.getSubmission(await call(all[0], 'getSubmission'), 'SUBMISSION-1');

@@ -37,7 +37,7 @@ async function listSupplierTins(...documents: Record<string, unknown>[]): Promis
 }
 
 describe('after a change of the TIN', () => {
-  it('a submitted document reaches its outcome, and a document in doubt is found, once', async () => {
+  it('finds submitted documents and documents in doubt under the old TIN', async () => {
     const documents = [invoice(), invoice()];
     const submitted = await sent(documents[0]);
     await proxy.service.tick('submit');
@@ -51,7 +51,7 @@ describe('after a change of the TIN', () => {
     expect(await listSupplierTins(...documents)).toEqual([OLD.tin, OLD.tin]);
   });
 
-  it('a valid document is cancelled in the name under which it was sent', async () => {
+  it('cancels a valid document under the TIN of its submission', async () => {
     const read = await sent(invoice());
     await proxy.service.settle();
     await changeTin();
@@ -61,7 +61,7 @@ describe('after a change of the TIN', () => {
     expect(await read()).toMatchObject([{ authorityStatus: 'Cancelled', cancellation: { status: 'Completed' } }]);
   });
 
-  it('what waits is sent as it was accepted, what comes is sent under the new TIN, in a separate call', async () => {
+  it('sends waiting documents under the old TIN and new documents under the new TIN in separate calls', async () => {
     const [before, after] = [invoice(), invoice()];
     const old = await sent(before);
     await changeTin();
@@ -85,7 +85,7 @@ describe('after a change of the TIN', () => {
     expect(text).not.toContain(NEW.name);
   });
 
-  it('a TIN that no longer lets us act holds up its own documents, and not those of the new TIN', async () => {
+  it('sends documents of the new TIN while the old TIN has no appointment', async () => {
     const [before, after] = [invoice(), invoice()];
     const old = await sent(before);
     await proxy.service.control('taxpayers', { tin: OLD.tin, appointed: false });
@@ -106,7 +106,7 @@ describe('after a change of the TIN', () => {
     expect(await listSupplierTins(before, after)).toEqual([OLD.tin, NEW.tin]);
   });
 
-  it('a credit note that was held is sent under the TIN of its acceptance', async () => {
+  it('sends a held credit note under the TIN of its acceptance', async () => {
     const parent = invoice();
     const note = invoice({
       documentType: 'credit_note',
@@ -120,7 +120,7 @@ describe('after a change of the TIN', () => {
     expect(await listSupplierTins(note)).toEqual([OLD.tin]);
   });
 
-  it('logs in for each in its own name, with the business number where the login needs it', async () => {
+  it('logs in for each TIN with the business number where the login needs it', async () => {
     const read = await sent(invoice());
     await changeTin();
     const later = await sent(invoice());

@@ -161,8 +161,8 @@ describe('two dispatchers with different client ids', () => {
   });
 });
 
-describe('a cancellation of a document whose client id no dispatcher has', () => {
-  it('states this as its reason in "queue show"', async () => {
+describe('the cancellation of a document without a dispatcher for its client id', () => {
+  it('states the client id as its reason in "queue show"', async () => {
     const other = await startOther();
     const { documentId } = await sentBy(other, { isLost: false });
     await runFor(other, 1);
@@ -175,8 +175,8 @@ describe('a cancellation of a document whose client id no dispatcher has', () =>
   });
 });
 
-describe('a call in doubt whose client id no dispatcher has', () => {
-  it('stays in doubt, is sent once, and is finished when a dispatcher with the client id returns', async () => {
+describe('a call in doubt without a dispatcher for its client id', () => {
+  it('stays in doubt until a dispatcher with the client id finishes it', async () => {
     const other = await startOther();
     const document = await sentBy(other, { isLost: true });
     await runFor(service, 10);
@@ -208,7 +208,7 @@ describe('a call in doubt whose client id no dispatcher has', () => {
     expect(errors.join()).not.toContain(OTHER_CLIENT);
   });
 
-  it('leaves its client id to the part that a lookup misses', async () => {
+  it('keeps its client id for the part that a lookup misses', async () => {
     const other = await startOther();
     const rejected = reference('SIM-REJECT-CF349');
     const { submissionBatchId } = await accept(service, tenant, [invoice(), invoice({ referenceId: rejected })]);
@@ -226,7 +226,7 @@ describe('a call in doubt whose client id no dispatcher has', () => {
     expect({ clientId, sends }).toEqual({ clientId: OTHER_CLIENT, sends: 1 });
   });
 
-  it('can be failed by an operator when the authority would no longer be searched', async () => {
+  it('can be failed by an operator after the time for lookups', async () => {
     const other = await startOther();
     const document = await sentBy(other, { isLost: true });
     const submissionId = await readSubmissionId(document.referenceId);
@@ -242,7 +242,7 @@ describe('a call in doubt whose client id no dispatcher has', () => {
     expect(await readOverdue()).toEqual([]);
   });
 
-  it('is not decided before a call to the authority has confirmed the time that has passed', async () => {
+  it('is not decided before a call to the authority has confirmed the elapsed time', async () => {
     const document = await sentBy(service, { isLost: true });
     const submissionId = await readSubmissionId(document.referenceId);
     await service.advance(DECIDABLE_SECONDS);
@@ -257,7 +257,7 @@ describe('a call in doubt whose client id no dispatcher has', () => {
     expect(await document.read()).toMatchObject({ authorityStatus: 'Valid' });
   });
 
-  it('is adopted with the client id that made it', async () => {
+  it('is adopted with the client id of its submission', async () => {
     const other = await startOther();
     const document = await sentBy(other, { isLost: true });
     const submissionId = await readSubmissionId(document.referenceId);
@@ -272,7 +272,7 @@ describe('a call in doubt whose client id no dispatcher has', () => {
   });
 });
 
-it('polls an adopted document with the client id to which the authority showed it', async () => {
+it('polls an adopted document with the client id that the authority showed it to', async () => {
   const document = await sentBy(service, { isLost: true });
   await service.owner.query(`UPDATE authority_submission SET client_id = 'former'`);
   const submissionId = await readSubmissionId(document.referenceId);
@@ -309,8 +309,8 @@ async function untilDecidable(): Promise<void> {
   await service.tick('submit');
 }
 
-describe('documents submitted with a client id that no dispatcher has', () => {
-  it('are listed with the decisions of an operator once lookups of a call in doubt would have ended', async () => {
+describe('documents without a dispatcher for their client id', () => {
+  it('are listed with the possible decisions after the time for lookups', async () => {
     const other = await startOther();
     const [lost, accepted] = [await sentBy(other, { isLost: true }), await sentBy(other, { isLost: false })];
     await service.advance(DECIDABLE_SECONDS / 2);
@@ -330,7 +330,7 @@ describe('documents submitted with a client id that no dispatcher has', () => {
     ['valid', 'Valid'],
     ['invalid', 'Invalid'],
     ['cancelled', 'Cancelled'],
-  ])('get the outcome %s that an operator reads in the portal', async (outcome, authorityStatus) => {
+  ])('get the outcome %s from an operator', async (outcome, authorityStatus) => {
     const other = await startOther();
     const documents = [await sentBy(other, { isLost: true }), await sentBy(other, { isLost: false })];
     await untilDecidable();
@@ -358,7 +358,7 @@ describe('documents submitted with a client id that no dispatcher has', () => {
     expect(await documents[0].read()).toMatchObject({ authorityStatus });
   });
 
-  it('count as submitted when their lost call was sent', async () => {
+  it('count as submitted at the time of their lost call', async () => {
     const other = await startOther();
     const document = await sentBy(other, { isLost: true });
     await untilDecidable();
@@ -394,7 +394,7 @@ describe('documents submitted with a client id that no dispatcher has', () => {
     expect(await document.read()).toMatchObject({ submissionStatus: 'Processing', waiting: { code: 'in_doubt' } });
   });
 
-  it('keep the uuid that the authority has shown', async () => {
+  it('keep a uuid that the authority has shown', async () => {
     const other = await startOther();
     const document = await sentBy(other, { isLost: false });
     await runFor(other, 1);
@@ -431,7 +431,7 @@ describe('documents submitted with a client id that no dispatcher has', () => {
     expect(await readListed()).toMatchObject([{ referenceIds: [references[1]], decisions: { length: 4 } }]);
   });
 
-  it('can get an outcome when an operator had to decide them before the client id was lost', async () => {
+  it('can get an outcome even if an operator had to decide them before', async () => {
     await service.control('settings', { searchLagMs: 100 * 3_600_000 });
     const document = await sentBy(service, { isLost: true });
     await endLookups(service);
@@ -444,7 +444,7 @@ describe('documents submitted with a client id that no dispatcher has', () => {
     expect(await document.read()).toMatchObject({ authorityStatus: 'Invalid' });
   });
 
-  it('are not decided without the authority while a dispatcher works on them', async () => {
+  it('are not decided by an operator while a dispatcher handles them', async () => {
     const document = await sentBy(service, { isLost: false });
     const submissionId = await readSubmissionId(document.referenceId);
     const words = ['release', submissionId, '--outcome', `${document.referenceId}=invalid`];
@@ -454,7 +454,7 @@ describe('documents submitted with a client id that no dispatcher has', () => {
     expect(await document.read()).toMatchObject({ authorityStatus: 'Submitted' });
   });
 
-  it('get no outcome when the clock of the database has jumped ahead', async () => {
+  it("get no outcome after a jump of the database's clock", async () => {
     await sentBy(service, { isLost: false, owner: await createTenant(service) });
     const document = await sentBy(service, { isLost: true });
     const submissionId = await readSubmissionId(document.referenceId);
@@ -471,7 +471,7 @@ describe('documents submitted with a client id that no dispatcher has', () => {
     expect(await document.read()).toMatchObject({ submissionStatus: 'Processing', waiting: { code: 'in_doubt' } });
   });
 
-  it('cannot be failed or sent again when they were accepted', async () => {
+  it('cannot be failed or sent again after their acceptance', async () => {
     const other = await startOther();
     const document = await sentBy(other, { isLost: false });
     await untilDecidable();
@@ -482,7 +482,7 @@ describe('documents submitted with a client id that no dispatcher has', () => {
     expect(await document.read()).toMatchObject({ authorityStatus: 'Submitted' });
   });
 
-  it('are followed by the dispatcher whose client id an operator adopts them with', async () => {
+  it('are polled with the client id of their adoption', async () => {
     const document = await sentBy(service, { isLost: false });
     await service.owner.query(`UPDATE authority_submission SET client_id = 'former'`);
     await untilDecidable();
@@ -494,7 +494,7 @@ describe('documents submitted with a client id that no dispatcher has', () => {
     expect(await document.read()).toMatchObject({ authorityStatus: 'Valid', authorityUuid: uuid });
   });
 
-  it('are followed in the submission that the authority has them in once an operator adopts them', async () => {
+  it('are polled in the submission that the authority states at their adoption', async () => {
     await service.control('faults', [{ when: { api: 'submit' }, fault: 'unknown-submission-uid', times: 1 }]);
     const document = await sentBy(service, { isLost: false });
     await service.owner.query(`UPDATE authority_submission SET client_id = 'former'`);
@@ -513,7 +513,7 @@ describe('documents submitted with a client id that no dispatcher has', () => {
   it.each([
     ['cancelled', 'Cancelled', 'Completed'],
     ['valid', 'Valid', 'Failed'],
-  ])('end their cancellation when an operator enters the outcome %s', async (outcome, authorityStatus, status) => {
+  ])('end their cancellation with the outcome %s of an operator', async (outcome, authorityStatus, status) => {
     const other = await startOther();
     const document = await sentBy(other, { isLost: false });
     await runFor(other, 1);
@@ -529,7 +529,7 @@ describe('documents submitted with a client id that no dispatcher has', () => {
     expect(await readListed()).toEqual([]);
   });
 
-  it('are no longer reported as overdue once nothing can change', async () => {
+  it('are not reported as overdue after their last possible change', async () => {
     const other = await startOther();
     await sentBy(other, { isLost: false });
     await runFor(other, 1);
@@ -539,7 +539,7 @@ describe('documents submitted with a client id that no dispatcher has', () => {
     expect(await readOverdue()).toEqual([]);
   });
 
-  it('are no longer reported as overdue once an operator has stated the outcome of each', async () => {
+  it('are not reported as overdue after an operator has entered the outcome of each', async () => {
     const other = await startOther();
     const document = await sentBy(other, { isLost: false });
     await untilDecidable();
@@ -558,7 +558,7 @@ describe('documents submitted with a client id that no dispatcher has', () => {
     expect(await readOverdue()).toContainEqual(expect.objectContaining({ clientId: OTHER_CLIENT, cancellations: 1 }));
   });
 
-  it('are reported while nobody polls them', async () => {
+  it('are reported while they are not polled', async () => {
     const other = await startOther();
     const document = await sentBy(other, { isLost: false });
     await runFor(service, 7);
@@ -567,7 +567,7 @@ describe('documents submitted with a client id that no dispatcher has', () => {
     expect(await diagnose()).toMatchObject([{ result: 'problem' }]);
   });
 
-  it('have their overdue cancellations reported', async () => {
+  it('are reported with their overdue cancellations', async () => {
     const other = await startOther();
     const document = await sentBy(other, { isLost: false });
     await runFor(other, 1);

@@ -55,7 +55,7 @@ const ADOPTED = { submissionStatus: 'Submitted', authorityStatus: 'Submitted' };
 describe('the first lookup after a lost response', () => {
   // First, while the two clocks agree.
   it.each([20, -20])(
-    'finds the document when Date headers of the authority are wrong by %d minutes',
+    'finds the document if the Date headers of the authority are wrong by %d minutes',
     async (minutes) => {
       const tenant = await startMeasuring();
       const read = await loseResponse(tenant);
@@ -66,7 +66,7 @@ describe('the first lookup after a lost response', () => {
     },
   );
 
-  it('finds the document when the clock of the authority has just moved by four minutes', async () => {
+  it("finds the document after the authority's clock has moved by four minutes", async () => {
     const tenant = await startMeasuring();
     await moveAuthority(4 * MINUTES);
     const read = await loseResponse(tenant);
@@ -77,7 +77,7 @@ describe('the first lookup after a lost response', () => {
   it.each([
     ['ahead of', moveAuthority],
     ['behind', (seconds: number) => moveDatabase(2 * seconds)],
-  ])('finds the document when the clock of the authority is 20 minutes %s ours', async (_, move) => {
+  ])("finds the document if the authority's clock is 20 minutes %s ours", async (_, move) => {
     await move(20 * MINUTES);
     const tenant = await startMeasuring();
     const read = await loseResponse(tenant);
@@ -90,7 +90,7 @@ describe('the first lookup after a lost response', () => {
     expect(await read()).toMatchObject(ADOPTED);
   });
 
-  it('finds the document when the clock of the authority was corrected after the send', async () => {
+  it("finds the document after the authority's clock was corrected", async () => {
     const tenant = await startMeasuring();
     const read = await loseResponse(tenant);
     await moveAuthority(20 * MINUTES);
@@ -102,7 +102,7 @@ describe('the first lookup after a lost response', () => {
   });
 });
 
-describe("a database's clock that is 25 hours behind the authority's", () => {
+describe('a clock difference of 25 hours', () => {
   const HOURS = 3_600;
 
   beforeAll(async () => {
@@ -114,13 +114,13 @@ describe("a database's clock that is 25 hours behind the authority's", () => {
   });
   beforeEach(() => service.owner.query('DELETE FROM call_budget'));
 
-  it('hides no document whose response was lost', async () => {
+  it('does not hide a document whose response was lost', async () => {
     const read = await loseResponse(await createTenant(service), olderInvoice());
     await lookUp();
     expect(await read()).toMatchObject(ADOPTED);
   });
 
-  it('sends no document again that a lookup misses', async () => {
+  it('prevents a resend of documents that a lookup misses', async () => {
     const tenant = await createTenant(service);
     await service.control('settings', { searchLagMs: 100 * HOURS * 1_000 });
     const read = await loseResponse(tenant, olderInvoice());

@@ -119,9 +119,9 @@ const STEPS = [0, 1, 3, 4, 5, 6];
 const STEPS_OF_DOUBT = 8;
 const RETURNED_JUMPS = [2 * HOUR_SECONDS, -2 * HOUR_SECONDS, -20 * MINUTE_SECONDS];
 
-describe("a jump of the database's clock never sends a document twice", () => {
+describe("a jump of the database's clock", () => {
   it.each(JUMPS.flatMap((seconds) => STEPS.map((step) => [seconds, step])))(
-    'when it moves by %i seconds in step %i after a lost response',
+    'of %i seconds in step %i after a lost response causes no second send',
     async (seconds, jumpStep) => {
       await setSearchLag(SEARCH_LAG_SECONDS);
       if (jumpStep === 0) await jump(seconds);
@@ -137,7 +137,7 @@ describe("a jump of the database's clock never sends a document twice", () => {
   );
 
   it.each(RETURNED_JUMPS.flatMap((seconds) => STEPS.map((step) => [seconds, step])))(
-    'when it moves by %i seconds in step %i after a lost response and back in the next one',
+    'of %i seconds in step %i after a lost response and back in the next step causes no second send',
     async (seconds, jumpStep) => {
       await setSearchLag(SEARCH_LAG_SECONDS);
       if (jumpStep === 0) await jump(seconds);
@@ -152,7 +152,7 @@ describe("a jump of the database's clock never sends a document twice", () => {
     },
   );
 
-  it('when it hides that two hours have passed since the first send', async () => {
+  it('that hides the two hours since the first send causes no second send', async () => {
     const sent = await send('drop-after');
     await service.advance(2.5 * HOUR_SECONDS);
     await jump(-2 * HOUR_SECONDS);
@@ -163,7 +163,7 @@ describe("a jump of the database's clock never sends a document twice", () => {
     await jump(2 * HOUR_SECONDS);
   });
 
-  it('when it ends the Retry-After of a 422 early', async () => {
+  it('that ends the Retry-After of a 422 early causes no second send', async () => {
     await service.control('settings', { duplicateRules: true });
     const sent = await send('drop-after');
     await lookUp(2);
@@ -202,7 +202,7 @@ describe.each([20 * MINUTE_SECONDS, 2 * HOUR_SECONDS])(
       await expectValidOnce(sent);
     });
 
-    it('does not fail a document whose resend was rejected', async () => {
+    it('does not fail a document with a rejected resend', async () => {
       const sent = await send('drop-after');
       await fault('rejected');
       await lookUp(2);
@@ -221,7 +221,7 @@ describe('a Valid document', () => {
     while ((await service.tick('poll')) > 0);
   }
 
-  it('is still polled after a poll by a clock that was 80 hours ahead', async () => {
+  it('is polled again after a poll with a clock that was 80 hours ahead', async () => {
     const sent = await send('none');
     await poll(MINUTE_SECONDS);
     const { authorityStatus, authorityUuid } = await sent.read();
@@ -235,7 +235,7 @@ describe('a Valid document', () => {
     expect(await sent.read()).toMatchObject({ authorityStatus: 'Cancelled' });
   });
 
-  it('gets its validation time when it was submitted by a clock that was 25 hours ahead', async () => {
+  it('gets its validation time even if it was submitted with a clock that was 25 hours ahead', async () => {
     await jump(25 * HOUR_SECONDS);
     const sent = await send('none');
     await jump(-25 * HOUR_SECONDS);
@@ -244,9 +244,9 @@ describe('a Valid document', () => {
   });
 });
 
-describe('a document in doubt whose resend was rejected', () => {
+describe('a document in doubt with a rejected resend', () => {
   it.each([20 * MINUTE_SECONDS, 2 * HOUR_SECONDS, -2 * HOUR_SECONDS])(
-    'stays in doubt until 15 lookups have missed it, though the clock moves by %i seconds',
+    'stays in doubt until 15 lookups have missed it, even if the clock moves by %i seconds',
     async (seconds) => {
       const sent = await send('drop-after');
       await fault('rejected');
@@ -262,8 +262,8 @@ describe('a document in doubt whose resend was rejected', () => {
   );
 });
 
-describe('a call in doubt that is minutes old', () => {
-  it('is not offered for a resend after a lookup in a clock that was two hours ahead', async () => {
+describe('a call in doubt', () => {
+  it('cannot be sent again after a lookup with a clock that was two hours ahead', async () => {
     const sent = await send('drop-after');
     await jump(2 * HOUR_SECONDS);
     await lookUp(1);
@@ -278,7 +278,7 @@ describe('a call in doubt that is minutes old', () => {
     await expectValidOnce(sent);
   });
 
-  it('cannot be released when the clock has just jumped two hours ahead', async () => {
+  it('cannot be released after the clock has jumped two hours ahead', async () => {
     const sent = await send('drop-after');
     await jump(2 * HOUR_SECONDS);
     const { submissionId } = await readDoubt();
@@ -291,7 +291,7 @@ describe('a call in doubt that is minutes old', () => {
     await jump(-2 * HOUR_SECONDS);
   });
 
-  it('is left to an operator only after 15 lookups, though the clock jumped two hours ahead', async () => {
+  it('is left to an operator only after 15 lookups, even if the clock has jumped two hours ahead', async () => {
     await send('drop-after');
     await jump(2 * HOUR_SECONDS);
     await lookUp(LOOKUPS_MIN - 1);
@@ -301,7 +301,7 @@ describe('a call in doubt that is minutes old', () => {
     await jump(-2 * HOUR_SECONDS);
   });
 
-  it('does not count the lookups before a resend whose process died', async () => {
+  it('does not count the lookups before a resend that crashed', async () => {
     await send('drop-after');
     await jump(2 * HOUR_SECONDS);
     await lookUp(LOOKUPS_MIN - 1);
@@ -315,7 +315,7 @@ describe('a call in doubt that is minutes old', () => {
     await jump(-2 * HOUR_SECONDS);
   });
 
-  it('does not count a lookup that could not search', async () => {
+  it('does not count a lookup without a search', async () => {
     await send('drop-after');
     await jump(2 * HOUR_SECONDS);
     await service.control('faults', [{ when: { api: 'search' }, fault: 'http-500-before', times: LOOKUPS_MIN }]);
@@ -329,7 +329,7 @@ describe('a call in doubt that is minutes old', () => {
     await jump(-2 * HOUR_SECONDS);
   });
 
-  it('is sent again within 20 minutes when its first lookup was made while the clock was ahead', async () => {
+  it('is sent again within 20 minutes even if its first lookup was made with a fast clock', async () => {
     const sent = await send('drop-before');
     await jump(2 * HOUR_SECONDS);
     await lookUp(1);

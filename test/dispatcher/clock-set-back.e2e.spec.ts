@@ -42,7 +42,7 @@ async function work(seconds: number, stepSeconds = 61): Promise<void> {
 }
 
 describe('a clock that was two hours ahead and is set back', () => {
-  it('delays documents by no longer than the longest wait of a poll', async () => {
+  it('delays documents by at most the longest interval between polls', async () => {
     await service.advance(JUMP_SECONDS);
     const sent = await submitInvoice();
     await service.tick('submit');
@@ -74,7 +74,7 @@ describe('a clock that was two hours ahead and is set back', () => {
     expect((await service.wireLog()).filter(({ number }) => number === referenceId)).toHaveLength(1);
   });
 
-  it('does not delay the lookup of a document that its submission does not show', async () => {
+  it('does not delay the lookup of a document that is missing in its submission', async () => {
     await service.advance(JUMP_SECONDS);
     await service.control('faults', [{ when: { api: 'submit' }, fault: 'unknown-submission-uid', times: 1 }]);
     const batchId = await submitInvoice();
@@ -86,7 +86,7 @@ describe('a clock that was two hours ahead and is set back', () => {
     expect((await readStatus(service, tenant, batchId)).status).toBe('Valid');
   });
 
-  it('delays a TIN check by no longer than the share of its organisation', async () => {
+  it('delays a TIN check by at most the wait for a share', async () => {
     const check = (): Promise<ApiResponse> =>
       get(service, tenant, '/v1/einvoice/validate-taxpayer-tin/C25845632020?idType=BRN&idValue=201901234567');
     await service.advance(JUMP_SECONDS);
@@ -299,8 +299,8 @@ const STORED_WAITS: readonly StoredWait[] = [
   },
 ];
 
-describe('housekeeping', () => {
-  it('limits a cancellation to the lease of its call', async () => {
+describe('housekeeping after the clock was set back', () => {
+  it('limits the wait of a cancellation to its lease', async () => {
     const batchId = await submitInvoice();
     await work(300);
     const { documents } = await readStatus(service, tenant, batchId);
@@ -313,7 +313,7 @@ describe('housekeeping', () => {
     expect(cancelled.cancellation).toMatchObject({ status: 'Completed' });
   });
 
-  it('keeps when a call in doubt was sent, because the clock may have been set back for a short time', async () => {
+  it('keeps the time of the send of a call in doubt', async () => {
     const key = [tenant.tenantId, uuidv7()];
     await service.owner.query(
       `INSERT INTO authority_submission (${CALL}, due_at)
@@ -327,7 +327,7 @@ describe('housekeeping', () => {
     expect(await read()).toEqual(before);
   });
 
-  it('limits a document that was put off to an hour', async () => {
+  it('limits the wait of a postponed document to an hour', async () => {
     const batchId = await submitInvoice();
     await putOff('document_transaction');
     await service.tick('housekeeping');

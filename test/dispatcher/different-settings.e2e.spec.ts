@@ -66,7 +66,7 @@ async function listFindings(result: Finding['result'], settings: Record<string, 
   return findings.filter((each) => each.check === 'processes' && each.result === result).map(({ found }) => found);
 }
 
-describe('Two dispatchers with different SECRETS_KEY', () => {
+describe('two dispatchers with different SECRETS_KEY', () => {
   it('send every document with one login each', async () => {
     const other = await startOther(OTHER_KEY);
     const tenant = await createTenant(service);
@@ -82,7 +82,7 @@ describe('Two dispatchers with different SECRETS_KEY', () => {
     await service.settle();
   });
 
-  it('are named in the log and by doctor', async () => {
+  it('are reported in the log and by doctor', async () => {
     const other = await startOther(OTHER_KEY);
     await other.tick('report');
     await service.tick('report');
@@ -94,7 +94,7 @@ describe('Two dispatchers with different SECRETS_KEY', () => {
     ]);
   });
 
-  it('share tokens again once the process with the other key has ended', async () => {
+  it('share tokens again after the process with the other key has stopped', async () => {
     const other = await startOther(OTHER_KEY);
     const tenant = await createTenant(service);
     await queue(tenant);
@@ -112,7 +112,7 @@ describe('Two dispatchers with different SECRETS_KEY', () => {
 });
 
 describe('doctor', () => {
-  it('finds no difference between processes with the same settings', async () => {
+  it('reports no difference between processes with the same settings', async () => {
     await startOther({});
     expect(await listProblems()).toEqual([]);
     expect(errors).toEqual([]);
@@ -121,7 +121,7 @@ describe('doctor', () => {
   it.each([
     ['AUTHORITY_SANDBOX_CLIENT_ID', 'another-client'],
     ['AUTHORITY_SANDBOX_CLIENT_SECRET', 'another-secret'],
-  ])('names the processes that run with another %s', async (setting, value) => {
+  ])('reports the processes with another %s', async (setting, value) => {
     await startOther({ [setting]: value });
     expect(await listProblems()).toEqual([
       expect.stringMatching(new RegExp(`^${setting} differs: .*this command; not the same: dispatcher on .*pid `)),
@@ -141,24 +141,24 @@ describe('doctor', () => {
     it.each([
       ['SECRETS_KEY', OTHER_KEY],
       ['AUTHORITY_SANDBOX_IDENTITY_URL', { AUTHORITY_SANDBOX_IDENTITY_URL: 'http://authority.invalid' }],
-    ])('names another %s', async (setting, value) => {
+    ])('reports another %s', async (setting, value) => {
       await startOther({ ...FORMER, ...value, DISPATCH_QUEUED: 'off' });
       expect(await listProblems()).toEqual([expect.stringMatching(new RegExp(`^${setting} differs: `))]);
     });
   });
 
-  it('names its own settings that no process runs with', async () => {
+  it('reports its own settings that differ from all processes', async () => {
     expect(await listProblems({ AUTHORITY_SANDBOX_CLIENT_SECRET: 'another-secret' })).toEqual([
       expect.stringMatching(/^AUTHORITY_SANDBOX_CLIENT_SECRET differs: api on .*; not the same: this command$/),
     ]);
   });
 
-  it('names a dispatcher that signs with another certificate than the others', async () => {
+  it('reports a dispatcher that signs with another certificate', async () => {
     await startOther(SIGNED);
     expect(await listProblems()).toEqual([expect.stringMatching(/^AUTHORITY_SANDBOX_SIGNING_CERT differs: /)]);
   });
 
-  it('names each process that no longer reports, until another takes its place or a day has passed', async () => {
+  it('reports each process that has stopped reporting, for a day or until it is replaced', async () => {
     await service.advance(90);
     const silent = await listProblems();
     expect(silent).toEqual(
@@ -172,7 +172,7 @@ describe('doctor', () => {
     expect(await listProblems()).toEqual([]);
   });
 
-  it('forgets a process that ended as it should', async () => {
+  it('does not report a process after a graceful shutdown', async () => {
     const other = await startOther({ METRICS_PORT: '9999' });
     await other.close();
     await service.advance(90);
@@ -180,7 +180,7 @@ describe('doctor', () => {
     expect(await listProblems()).toEqual([]);
   });
 
-  it('names a process that no longer reports among others with METRICS_PORT 0', async () => {
+  it('reports a stopped process among others with METRICS_PORT 0', async () => {
     await startOther({ METRICS_PORT: '0' });
     const running = await startOther({ METRICS_PORT: '0' });
     await service.advance(90);
@@ -191,7 +191,7 @@ describe('doctor', () => {
     ]);
   });
 
-  it('names a process that has not reported since the clock of the database was set back', async () => {
+  it('reports a process that has not reported since the clock was set back', async () => {
     const other = await startOther({ METRICS_PORT: '9999' });
     await moveDatabaseClock(7_200);
     await other.tick('report');

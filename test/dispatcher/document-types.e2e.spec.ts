@@ -72,8 +72,8 @@ async function takenTimes(referenceIds: readonly string[]): Promise<number[]> {
 
 const UNKNOWN_NAMES: [string | null][] = [['e-Invoice'], ['Debit Note'], ['Self-billed Invoice'], [null]];
 
-describe('a document whose response was lost, shown under its number and instant as a type that is not known', () => {
-  it.each(UNKNOWN_NAMES)('(%s) is neither adopted nor sent again, and the log says why', async (typeName) => {
+describe('a document in doubt that the authority shows with an unknown type', () => {
+  it.each(UNKNOWN_NAMES)('is neither adopted nor sent again, which the log explains (%s)', async (typeName) => {
     const sent = await queued(reference());
     word(typeName, sent.referenceIds);
     await sendAndLoseResponse();
@@ -89,7 +89,7 @@ describe('a document whose response was lost, shown under its number and instant
     expect(lines[0]).toContain(typeName === null ? 'no type name' : `the type name "${typeName}"`);
   });
 
-  it('is adopted once the name is known', async () => {
+  it('is adopted after the type name is known', async () => {
     const sent = await queued(reference());
     word('e-Invoice', sent.referenceIds);
     await sendAndLoseResponse();
@@ -102,7 +102,7 @@ describe('a document whose response was lost, shown under its number and instant
     expect(await takenTimes(sent.referenceIds)).toEqual([1]);
   });
 
-  it('keeps back neither what was found nor what is missing of its call', async () => {
+  it('does not delay found or missing documents of the same call', async () => {
     const found = reference();
     const missing = reference('SIM-REJECT-CF349');
     const unnamed = reference();
@@ -121,8 +121,8 @@ describe('a document whose response was lost, shown under its number and instant
   });
 });
 
-describe('a poll that shows a document as a type that is not known', () => {
-  it.each([['e-Invoice'], ['Debit Note']])('(%s) decides nothing until the name is known', async (typeName) => {
+describe('a poll that shows a document with an unknown type', () => {
+  it.each([['e-Invoice'], ['Debit Note']])('decides nothing until the type name is known (%s)', async (typeName) => {
     const sent = await queued(reference());
     word(typeName, sent.referenceIds);
     await proxy.service.tick('submit');

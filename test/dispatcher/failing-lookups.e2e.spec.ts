@@ -75,8 +75,8 @@ const FAILURES: [string, () => Promise<unknown> | void][] = [
   ['more than 100 pages', () => void (proxy.rewrite = (text) => text.replace(/"totalPages":\d+/, '"totalPages":101'))],
 ];
 
-describe('a call in doubt whose searches end in', () => {
-  it.each(FAILURES)('%s is left to an operator 115 minutes after its send', async (_, fail) => {
+describe('a call in doubt', () => {
+  it.each(FAILURES)('is left to an operator 115 minutes after its send if searches end in %s', async (_, fail) => {
     await fail();
     const sent = await send([reference()], 'drop-before');
     for (let minutes = 0; minutes < 112; minutes += 28) await lookUpAfter(28 * MINUTE_SECONDS);
@@ -100,8 +100,8 @@ describe('a call in doubt whose searches end in', () => {
   });
 });
 
-describe('a search that shows a row without its submission', () => {
-  it('adopts the document in doubt when the row is another document', async () => {
+describe('a search that shows a row without a submission', () => {
+  it('adopts the document in doubt if the row is another document', async () => {
     const other = await send([reference()]);
     const sent = await send([reference()], 'drop-after');
     rewriteRows((row) => (row.internalId === other.referenceIds[0] ? { ...row, submissionUid: null } : row));
@@ -113,7 +113,7 @@ describe('a search that shows a row without its submission', () => {
     ['its submission', (row: object) => ({ ...row, submissionUid: null })],
     ['its uuid', (row: object) => ({ ...row, uuid: null })],
     ['its number', (row: object) => ({ ...row, internalId: null })],
-  ])('never sends the document in doubt again when its own row lacks %s', async (_, change) => {
+  ])('never sends the document in doubt again if its own row lacks %s', async (_, change) => {
     const sent = await send([reference(), reference()], 'drop-after');
     rewriteRows((row) => (row.internalId === sent.referenceIds[1] ? change(row) : row));
     await lookUpAfter(LOOKUP_SECONDS);
@@ -145,7 +145,7 @@ describe.each([
     };
   }
 
-  it('is no miss of the documents in doubt, which later lookups send again', async () => {
+  it('does not count as a miss, so that later lookups still send the documents again', async () => {
     addRowToSearches(1);
     const sent = await send([reference(), reference()], 'drop-before');
     await lookUpAfter(LOOKUP_SECONDS);
@@ -165,7 +165,7 @@ describe.each([
     expect(await sent.read()).toMatchObject([{ submissionStatus: 'Submitted' }, { submissionStatus: 'Submitted' }]);
   });
 
-  it('each time leaves the document in doubt to an operator with the reason', async () => {
+  it('leaves the document in doubt to an operator with the reason', async () => {
     addRowToSearches(1_000);
     const sent = await send([reference()], 'drop-before');
     await endLookups(proxy.service);
@@ -178,14 +178,14 @@ describe.each([
   });
 });
 
-it('a lost response in plain HTTP is listed without a guess about TLS', async () => {
+it('lists a lost response in plain HTTP without a hint about TLS', async () => {
   await send([reference()], 'drop-before');
   const { reason } = await readDoubt(proxy.service);
   expect(reason).toContain('ECONNRESET');
   expect(reason).not.toContain('https');
 });
 
-it('a document that lookups cannot decide is searched in the window of its send, however long they go on', async () => {
+it('searches the time window of the send even after many lookups', async () => {
   const sent = await send([reference(), reference()], 'drop-after');
   rewriteRows((row) => (row.internalId === sent.referenceIds[1] ? { ...row, typeName: 'e-Invoice' } : row));
   for (let lookup = 0; lookup < 10; lookup += 1) await lookUpAfter(2 * MINUTE_SECONDS);

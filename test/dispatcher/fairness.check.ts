@@ -15,7 +15,7 @@ const UNHURRIED = { AUTHORITY_DEADLINE_SECONDS: '60', DISPATCH_LEASE_SECONDS: '1
 
 const service = await startFileService({ environment: UNHURRIED });
 
-it(`with ${QUEUED} documents of one tenant waiting, the other 49 with one each wait at most 1.5 rounds of calls`, async () => {
+it(`serves 49 tenants with one document each within 1.5 rounds of calls while another has ${QUEUED} documents`, async () => {
   const many = await createTenant(service);
   const sample = reference();
   await accept(service, many, [invoice({ referenceId: sample })]);

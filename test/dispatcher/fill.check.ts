@@ -34,7 +34,7 @@ async function queueBacklog(
   return invoices + notes + 2;
 }
 
-it('10,000 documents of mixed small batches need at most 1.05 times the least possible number of calls', async () => {
+it('sends 10,000 documents of small batches in at most 1.05 times the minimum number of calls', async () => {
   let least = 0;
   for (const backlog of BACKLOGS) {
     const waiting = await queueBacklog(await createTenant(service), backlog);

@@ -23,7 +23,7 @@ async function listStatuses(tenant: TestTenant, batches: readonly string[]): Pro
   return answers.map(({ status }) => status);
 }
 
-it('begins a search no further back than the call before', async () => {
+it('starts a search no earlier than the previous call did', async () => {
   const tenant = await createTenant(service);
   for (let call = 0; call < 3; call += 1) {
     await accept(
@@ -52,7 +52,7 @@ it('begins a search no further back than the call before', async () => {
   expect(walked).toEqual([100, 100, 100]);
 });
 
-it('a document that is queued again at its old position is found immediately, although the floor has risen above it', async () => {
+it('finds a document immediately that is queued again at its old position below the floor', async () => {
   const tenant = await createTenant(service);
   // The tenant's login is made by then.
   await queued(tenant, 900);
@@ -72,7 +72,7 @@ it('a document that is queued again at its old position is found immediately, al
   expect(await listStatuses(tenant, [old])).toEqual(['Submitted']);
 });
 
-it('finds what was accepted too slowly at its next search from the beginning', async () => {
+it('finds a document of a slow acceptance at the next search from the beginning', async () => {
   const tenant = await createTenant(service);
   const first = await queued(tenant, 0);
   await service.tick('submit');

@@ -113,7 +113,7 @@ function nameInstead(choose: (copy: string) => string): void {
 
 const hideOriginal = (): void => nameInstead(() => 'for another document');
 
-describe('a document that was sent again and whose second copy is invalid', () => {
+describe('a document with an invalid second copy after a resend', () => {
   const texts: [string, (other: string) => void][] = [
     [
       'as a duplicate of a document of another number',
@@ -124,27 +124,30 @@ describe('a document that was sent again and whose second copy is invalid', () =
     ['for another reason', () => (proxy.rewrite = (text) => text.replaceAll('DS302', 'CV302'))],
   ];
 
-  it.each(texts)('%s stays in doubt and adopts the first copy once a lookup shows it', async (_, rewrite) => {
-    const other = await queued();
-    await proxy.service.tick('submit');
-    await proxy.service.settle();
-    const sent = await sentAgain();
-    rewrite((await listUuids(other))[0]);
-    await poll();
-    expect(await sent.read()).toMatchObject(IN_DOUBT);
-    expect((await submit(proxy.service, tenant, [sent.document])).status).toBe(409);
-    expect((await cancel(proxy.service, tenant, { documentId: sent.documentId })).status).toBe(409);
-    await lookUp(LOOKUPS - 2);
-    expect(await sent.read()).toMatchObject(IN_DOUBT);
-    await proxy.service.control('settings', { searchLagMs: 0 });
-    await lookUp(1);
-    expect(await sent.read(), 'a poll confirms the uuid').toMatchObject({ authorityUuid: null, waiting: null });
-    await proxy.service.settle();
-    const [first] = await listUuids(sent);
-    expect(await sent.read()).toMatchObject({ authorityStatus: 'Valid', authorityUuid: first, waiting: null });
-    expect(await readMoves('invalid')).toBe(0);
-    expect(await readMoves('valid')).toBe(2);
-  });
+  it.each(texts)(
+    'adopts the first copy when a lookup shows it if the second copy is invalid %s',
+    async (_, rewrite) => {
+      const other = await queued();
+      await proxy.service.tick('submit');
+      await proxy.service.settle();
+      const sent = await sentAgain();
+      rewrite((await listUuids(other))[0]);
+      await poll();
+      expect(await sent.read()).toMatchObject(IN_DOUBT);
+      expect((await submit(proxy.service, tenant, [sent.document])).status).toBe(409);
+      expect((await cancel(proxy.service, tenant, { documentId: sent.documentId })).status).toBe(409);
+      await lookUp(LOOKUPS - 2);
+      expect(await sent.read()).toMatchObject(IN_DOUBT);
+      await proxy.service.control('settings', { searchLagMs: 0 });
+      await lookUp(1);
+      expect(await sent.read(), 'a poll confirms the uuid').toMatchObject({ authorityUuid: null, waiting: null });
+      await proxy.service.settle();
+      const [first] = await listUuids(sent);
+      expect(await sent.read()).toMatchObject({ authorityStatus: 'Valid', authorityUuid: first, waiting: null });
+      expect(await readMoves('invalid')).toBe(0);
+      expect(await readMoves('valid')).toBe(2);
+    },
+  );
 
   it.each(['not-found', 'http-503'])('adopts the first copy that could not be read before (%s)', async (name) => {
     const sent = await sentAgain();
@@ -181,7 +184,7 @@ describe('a document that was sent again and whose second copy is invalid', () =
     expect((await submit(proxy.service, tenant, [sent.document])).status).toBe(200);
   });
 
-  it('becomes Invalid after 15 lookups if the response to the resend was lost too', async () => {
+  it('becomes Invalid after 15 lookups even if the response to the resend was lost', async () => {
     await proxy.service.control('settings', { ...NEVER_SHOWN, duplicateRules: false });
     const sent = await queued(reference('SIM-INVALID-CV302'));
     await fault('submit', 'drop-before');
@@ -196,7 +199,7 @@ describe('a document that was sent again and whose second copy is invalid', () =
   });
 });
 
-describe('a call that was sent again after the authority had accepted a part of it', () => {
+describe('a resent call of which the authority had accepted a part', () => {
   async function sentAgainWithPart(second?: string) {
     await proxy.service.control('settings', NEVER_SHOWN);
     const referenceIds = [reference(), reference(), reference()];
@@ -228,14 +231,14 @@ describe('a call that was sent again after the authority had accepted a part of 
     return { referenceIds, originals, expectValid };
   }
 
-  it('follows each document in the submission of its original', async () => {
+  it('polls each document in the submission of its original', async () => {
     const { expectValid } = await sentAgainWithPart();
     await poll(2);
     await proxy.service.settle();
     await expectValid();
   });
 
-  it('follows each document that an operator adopts in its own submission', async () => {
+  it('polls each document in its own submission after an operator has adopted it', async () => {
     const { referenceIds, originals, expectValid } = await sentAgainWithPart('drop-after');
     const { doubts } = JSON.parse(await queue('show', '--json')) as { doubts: Doubt[] };
     expect(doubts).toMatchObject([{ referenceIds }]);
@@ -246,7 +249,7 @@ describe('a call that was sent again after the authority had accepted a part of 
   });
 });
 
-describe('a document that was sent again and is left to an operator', () => {
+describe('a document with two copies that is left to an operator', () => {
   async function leftToOperator(): Promise<Sent & Doubt & { readonly uuids: string[] }> {
     const sent = await sentAgain();
     hideOriginal();
@@ -260,7 +263,7 @@ describe('a document that was sent again and is left to an operator', () => {
     return { ...sent, ...doubt, uuids: await listUuids(sent) };
   }
 
-  it('after 15 lookups, as a duplicate of a document of another number, can be adopted or given up', async () => {
+  it('can be adopted or given up after 15 lookups if it duplicates a document of another number', async () => {
     const other = await queued();
     await proxy.service.settle();
     const [uuid] = await listUuids(other);
@@ -271,7 +274,7 @@ describe('a document that was sent again and is left to an operator', () => {
     expect(await readDoubt(sent)).toMatchObject({ nextLookAt: null, decisions: ['adopt', 'fail'] });
   });
 
-  it('follows the copy that is adopted', async () => {
+  it('is polled under the uuid of its adoption', async () => {
     const { read, submissionId, uuids } = await leftToOperator();
     await expect(queue('release', submissionId, '--resend')).rejects.toThrow('cannot be sent again');
     await queue('release', submissionId, '--adopt', uuids[0]);
@@ -288,14 +291,14 @@ describe('a document that was sent again and is left to an operator', () => {
     expect(await readDoubt(sent)).toMatchObject({ decisions: ['adopt', 'fail'] });
   });
 
-  it('is Invalid and free after --fail', async () => {
+  it('becomes Invalid and frees its number after --fail', async () => {
     const { read, document, submissionId } = await leftToOperator();
     await queue('release', submissionId, '--fail');
     expect(await read()).toMatchObject({ authorityStatus: 'Invalid', errors: [{ code: 'in_doubt_given_up' }] });
     expect((await submit(proxy.service, tenant, [document])).status).toBe(200);
   });
 
-  it('takes the outcome of the other copy if its client id is lost', async () => {
+  it('gets the outcome of the other copy if its client id is lost', async () => {
     const { read, submissionId, referenceId, uuids } = await leftToOperator();
     await proxy.service.advance(2 * 3_600);
     await proxy.service.owner.query(`UPDATE authority_submission SET client_id = 'former'`);
@@ -305,8 +308,8 @@ describe('a document that was sent again and is left to an operator', () => {
   });
 });
 
-describe('a document that was sent again and is invalid without a reason', () => {
-  it('adopts the first copy once a lookup shows it', async () => {
+describe('a document that was sent twice and is invalid without a reason', () => {
+  it('adopts the first copy when a lookup shows it', async () => {
     const sent = await sentAgain();
     await fault('details', 'no-results', 100);
     await poll(POLLS_WITHOUT_REASON);
@@ -320,7 +323,7 @@ describe('a document that was sent again and is invalid without a reason', () =>
 });
 
 describe('a document that was sent once', () => {
-  it('becomes Invalid in the first poll, with no other call than for its reasons', async () => {
+  it('becomes Invalid in the first poll with only one further call for its reasons', async () => {
     const sent = await queued(reference('SIM-INVALID-CV302'));
     await proxy.service.tick('submit');
     proxy.calls.length = 0;
@@ -346,7 +349,7 @@ describe('a document that was sent once', () => {
     expect(proxy.listCalls('search')).toHaveLength(0);
   });
 
-  it('adopts its first copy through a lookup if the network delivered it twice and the authority does not name it', async () => {
+  it('adopts its first copy by a lookup if the authority does not name it', async () => {
     const sent = await deliveredTwice();
     hideOriginal();
     await poll();
@@ -356,7 +359,7 @@ describe('a document that was sent once', () => {
     expect(await sent.read()).toMatchObject({ authorityStatus: 'Valid', authorityUuid: (await listUuids(sent))[0] });
   });
 
-  it('adopts no document of equal identity with other content', async () => {
+  it('adopts no document with other content', async () => {
     const sent = await deliveredTwice();
     proxy.rewrite = (text) => text.replaceAll('Consulting', 'Rent');
     await poll();

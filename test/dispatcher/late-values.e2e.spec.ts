@@ -69,7 +69,7 @@ describe.each<[string, () => Promise<string | null>]>([
   ['in the year 9999', () => Promise.resolve('9999-12-31T23:59:59Z')],
   ['five days ahead', () => inSeconds(5 * DAY_SECONDS)],
   ['two days before the submission', () => inSeconds(-2 * DAY_SECONDS)],
-])('a Valid document whose validation time is %s in the first poll', (_, readValue) => {
+])('a Valid document with a validation time that is %s in the first poll', (_, readValue) => {
   let value: string | null;
   beforeEach(async () => {
     value = await readValue();
@@ -95,7 +95,7 @@ describe.each<[string, () => Promise<string | null>]>([
     expect(await document.read()).toMatchObject({ authorityStatus: 'Cancelled' });
   });
 
-  it('is polled for 72 hours after it was submitted', async () => {
+  it('is polled for 72 hours after its submission', async () => {
     const document = await polledWith('dateTimeValidated', value);
     await pollAfter(HOURS_72 - 3_600);
     expect(await readNextPoll(document)).not.toBeNull();
@@ -112,7 +112,7 @@ it.each([-20, 20])('corrects a validation time that is wrong by %i hours in the 
   expect(Math.abs(Date.parse(validatedAt ?? '') - Date.parse(submittedAt ?? ''))).toBeLessThan(60_000);
 });
 
-it('fills in the long id of a Valid document when a later poll has it', async () => {
+it('adds the long id of a Valid document from a later poll', async () => {
   const document = await polledWith('longId', '');
   expect(await document.read()).toMatchObject({ authorityStatus: 'Valid', authorityLongId: null, validationUrl: null });
   proxy.rewrite = null;
@@ -120,7 +120,7 @@ it('fills in the long id of a Valid document when a later poll has it', async ()
   expect((await document.read()).validationUrl).not.toBeNull();
 });
 
-it('fills in the validation time of an Invalid document when a later poll has it', async () => {
+it('adds the validation time of an Invalid document from a later poll', async () => {
   const document = await polledWith('dateTimeValidated', null, reference('SIM-INVALID-CV302'));
   expect(await document.read()).toMatchObject({ authorityStatus: 'Invalid', validatedAt: null });
   proxy.rewrite = null;
@@ -131,7 +131,7 @@ it('fills in the validation time of an Invalid document when a later poll has it
 it.each<[string, () => Promise<string | null>]>([
   ['missing', () => Promise.resolve(null)],
   ['two days ahead', () => inSeconds(2 * DAY_SECONDS)],
-])('fills in the cancellation time that was %s when a later poll has it', async (_, readValue) => {
+])('adds a cancellation time that was %s from a later poll', async (_, readValue) => {
   const document = await polledWith('cancelDateTime', await readValue());
   const { authorityUuid } = await document.read();
   await proxy.service.control('portal', { uuid: authorityUuid, action: 'cancel' });
@@ -146,7 +146,7 @@ describe('a document that a lookup finds after a lost response', () => {
   it.each([
     ['three days ahead', 3 * DAY_SECONDS],
     ['three days before its issue time', -3 * DAY_SECONDS],
-  ])('counts as submitted at the lookup when the authority states a receipt %s', async (_, seconds) => {
+  ])('counts as submitted at the lookup if the authority states a receipt %s', async (_, seconds) => {
     await proxy.service.control('faults', [{ when: { api: 'submit' }, fault: 'drop-after', times: 1 }]);
     const stated = await inSeconds(seconds);
     proxy.rewrite = (text) => text.replace(/"dateTimeReceived":"[^"]*"/g, `"dateTimeReceived":"${stated}"`);

@@ -72,11 +72,11 @@ async function countTransactions(submissionStatus: string, authorityStatus: stri
   return count;
 }
 
-describe('with every fifth answer lost', () => {
+describe('a queue in which every fifth response is lost', () => {
   const CALLS = 25;
   const DOCUMENTS_A_CALL = 5;
 
-  it('each document is taken once, all lost ones are adopted, and one search serves them all', async () => {
+  it('sends each document once and finds all lost ones with a single search', async () => {
     const sent: Sent[] = [];
     const before = proxy.calls.length;
     for (let call = 0; call < CALLS; call += 1) {
@@ -102,7 +102,7 @@ describe('with every fifth answer lost', () => {
 });
 
 describe('a call of which a search shows a part', () => {
-  it('adopts that part, and sends the rest again with unchanged bytes after two lookups', async () => {
+  it('adopts that part and sends the rest again with the same bytes', async () => {
     const sent = await queued(tenant, reference(), reference('SIM-REJECT-CF349'), reference());
     const before = proxy.calls.length;
     await loseNextResponse();
@@ -128,8 +128,8 @@ describe('a call of which a search shows a part', () => {
   });
 });
 
-describe('a call that no search shows in time', () => {
-  it('is sent again byte for byte; 422 proves that it had arrived, and it is looked for until it is found', async () => {
+describe('a call that no search has shown', () => {
+  it('is sent again with the same bytes and searched until it is found', async () => {
     await proxy.service.control('settings', { duplicateRules: true, ...NO_SEARCH });
     const sent = await queued(tenant, reference(), reference());
     const before = proxy.calls.length;
@@ -148,17 +148,14 @@ describe('a call that no search shows in time', () => {
     expect(proxy.listCalls('submit', before)).toHaveLength(2);
   });
 
-  it.each(['DS302', 'DV302'])(
-    'after ten minutes is taken again, found a duplicate (%s), and adopts the first',
-    async (code) => {
-      const { sent, original } = await sentTwice(code);
-      await proxy.service.settle();
-      const [document] = await sent.read();
-      expect(document).toMatchObject({ authorityStatus: 'Valid', authorityUuid: original });
-    },
-  );
+  it.each(['DS302', 'DV302'])('adopts the first copy as a duplicate after ten minutes (%s)', async (code) => {
+    const { sent, original } = await sentTwice(code);
+    await proxy.service.settle();
+    const [document] = await sent.read();
+    expect(document).toMatchObject({ authorityStatus: 'Valid', authorityUuid: original });
+  });
 
-  it('adopts the first when the response to the second send names it', async () => {
+  it('adopts the first copy that the response to the resend names', async () => {
     const { sent, original } = await sentTwice('DS302', (uuid) => {
       proxy.rewrite = (text) =>
         text.includes('acceptedDocuments') ? text.replace(/"uuid":"[0-9A-Z]+"/, `"uuid":"${uuid}"`) : text;
@@ -169,7 +166,7 @@ describe('a call that no search shows in time', () => {
     expect(await sent.read()).toMatchObject([{ authorityStatus: 'Valid', authorityUuid: original }]);
   });
 
-  it('adopts nothing that another attempt holds: then a person decides', async () => {
+  it('is left to an operator if another attempt has the uuid', async () => {
     const { sent, original } = await sentTwice('DS302', async (uuid) => {
       const holder = await queued(tenant, reference());
       await proxy.service.tick('submit');
@@ -224,14 +221,14 @@ describe('a call that no search shows in time', () => {
   }
 });
 
-describe('a document whose uuid a response gave to another document', () => {
+describe('a document with a uuid that another document has by mistake', () => {
   const shapes: [string, string[], number[]][] = [
     ['alone in its call', [''], [1]],
     ['beside one that is found', ['', ''], [1, 1]],
     ['beside one that is missing', ['SIM-REJECT-CF349', ''], [0, 1]],
   ];
 
-  it.each(shapes)('is adopted once a poll has corrected the other document, %s', async (_, prefixes, taken) => {
+  it.each(shapes)('is adopted after a poll has corrected the other document, %s', async (_, prefixes, taken) => {
     const lost = await queued(tenant, ...prefixes.map((prefix) => reference(prefix)));
     await loseNextResponse();
     await proxy.service.tick('submit');
@@ -262,10 +259,10 @@ describe('a document whose uuid a response gave to another document', () => {
   });
 });
 
-describe('sends again that take longer together than the lease', () => {
+describe('resends that together exceed the lease', () => {
   const CALLS = 3;
 
-  it('come after one search, and nobody looks for those that wait meanwhile', async () => {
+  it('follow a single search', async () => {
     const sent: Sent[] = [];
     for (let call = 1; call <= CALLS; call += 1) {
       sent.push(await queued(tenant, reference()));
@@ -293,10 +290,10 @@ describe('sends again that take longer together than the lease', () => {
 });
 
 // The last, since the lost response makes the next call carry one document alone.
-describe('a search that takes longer than the lease', () => {
+describe('a search that exceeds the lease', () => {
   const PAGES = 3;
 
-  it('is gone on with, page by page, and nobody begins another one meanwhile', async () => {
+  it('continues page by page without a second search', async () => {
     const sent: Sent[] = [];
     for (let page = 1; page <= PAGES; page += 1) {
       sent.push(await queued(tenant, ...Array.from({ length: 100 }, () => reference())));

@@ -35,7 +35,7 @@ async function readErrors(): Promise<readonly DocumentErrorDto[]> {
   return (await readStatus(proxy.service, tenant, submissionBatchId)).documents[0].errors;
 }
 
-describe('An invalid document', () => {
+describe('an Invalid document', () => {
   const finding = (index: number): object => ({ errorCode: 'CF358', error: `Invalid TIN ${index}` });
 
   it.each([
@@ -49,7 +49,7 @@ describe('An invalid document', () => {
       }),
       1,
     ],
-  ])('lists 200 of 50,000 errors %s, and states how many are not listed', async (_, build, steps) => {
+  ])('lists 200 of 50,000 errors %s with the number of omitted errors', async (_, build, steps) => {
     replaceSteps(Array.from({ length: steps }, (__, index) => build(index)));
     const errors = await readErrors();
     expect(errors).toHaveLength(LISTED + 1);
@@ -59,7 +59,7 @@ describe('An invalid document', () => {
     });
   });
 
-  it('names 20 of 50,000 steps that failed without an error', async () => {
+  it('lists 20 of 50,000 failed steps without an error', async () => {
     replaceSteps(Array.from({ length: FINDINGS }, (_, index) => ({ name: `Step ${index}`, status: 'Invalid' })));
     const [{ code, authorityMessage }] = await readErrors();
     expect(code).toBe('invalid_without_reason');

@@ -44,9 +44,9 @@ describe('a document whose payload cannot be built', () => {
   it.each([
     ['nothing', `payload = 'null'`],
     ['no lines', `payload = payload - 'lineItems'`],
-    ['a date that is none', `payload = jsonb_set(payload, '{documentDate}', '"yesterday"')`],
+    ['an invalid date', `payload = jsonb_set(payload, '{documentDate}', '"yesterday"')`],
     ['no recipient', `payload = jsonb_set(payload, '{recipient}', 'null')`],
-  ])('of %s ends SubmitFailed, explained; its batch mates and other tenants are sent', async (_, change) => {
+  ])('fails with an explanation without delaying other documents: %s', async (_, change) => {
     const [broken, mate, neighbour] = [invoice(), invoice(), invoice()];
     const { read } = await queued(tenant, [broken, mate]);
     const beside = await queued(other, [neighbour]);
@@ -67,7 +67,7 @@ describe('a document whose payload cannot be built', () => {
     expect(proxy.listCalls('submit').flatMap(({ referenceIds }) => referenceIds)).not.toContain(broken.referenceId);
   });
 
-  it('alone in its batch costs at most one slot of the call budget, once; its number is free again', async () => {
+  it('uses at most one slot of the call budget and frees its number', async () => {
     const broken = invoice();
     const { read } = await queued(tenant, [broken]);
     await store(broken, `payload = payload - 'lineItems'`);
@@ -81,11 +81,11 @@ describe('a document whose payload cannot be built', () => {
   });
 });
 
-describe('a document whose payload is spoilt after it was sent', () => {
+describe('a document with a payload that was damaged after the send', () => {
   it.each([
     ['SIM-INVALID-CV302', { authorityStatus: 'Invalid', errors: [{ authorityCode: 'CV302' }] }],
     ['SIM-REJECT-CF349', { submissionStatus: 'SubmitFailed', errors: [{ authorityCode: 'CF349' }] }],
-  ])('(%s) ends as the authority says, explained without its field; its batch mates end too', async (prefix, end) => {
+  ])("gets the authority's outcome without field names (%s)", async (prefix, end) => {
     const [spoilt, mate] = [invoice({ referenceId: reference(prefix) }), invoice()];
     const { read } = await queued(tenant, [spoilt, mate]);
     proxy.before.set('submit', () => store(spoilt, `payload = payload - 'lineItems'`));
@@ -95,8 +95,8 @@ describe('a document whose payload is spoilt after it was sent', () => {
   });
 });
 
-describe('a document of an environment that the dispatcher is not configured for', () => {
-  it('says why it waits', async () => {
+describe('a document of an environment without a dispatcher', () => {
+  it('states why it waits', async () => {
     const service = await TestService.start({ environments: ['sandbox', 'production'] });
     onTestFinished(() => service.stop());
     const producer = await createTenant(service, { environment: 'production' });

@@ -41,8 +41,8 @@ async function takenUuids(referenceId: string): Promise<string[]> {
   return (await service.wireLog()).filter(({ number }) => number === referenceId).map(({ uuid }) => uuid);
 }
 
-describe('two organisations with one TIN, one number and one date', () => {
-  it('each have their own document, uuid, link and outcome, issued a second apart', async () => {
+describe('two organisations with the same TIN, number and date', () => {
+  it('each get their own document, uuid and link, issued a second apart', async () => {
     const document = invoice({ document_date: daysAgo(2) });
     const sent = [await queued(first, document), await queued(second, document)];
     await service.settle();
@@ -53,7 +53,7 @@ describe('two organisations with one TIN, one number and one date', () => {
     expect(one.validationUrl).not.toBe(other.validationUrl);
   });
 
-  it('cancel their own document, and never the other', async () => {
+  it('each cancel only their own document', async () => {
     const document = invoice({ document_date: daysAgo(1) });
     const sent = [await queued(first, document), await queued(second, document)];
     await service.settle();
@@ -64,7 +64,7 @@ describe('two organisations with one TIN, one number and one date', () => {
     expect(await sent[1].read()).toMatchObject([{ authorityStatus: 'Cancelled' }]);
   });
 
-  it('are claimed at the same moment in opposite orders: no claim is lost, and no instant is shared', async () => {
+  it('are claimed simultaneously in opposite orders without a shared issue time', async () => {
     const documents = Array.from({ length: 30 }, () => invoice({ document_date: daysAgo(1) }));
     const sent = [await queued(first, ...documents), await queued(second, ...documents.toReversed())];
     expect(await Promise.all([service.tick('submit'), service.tick('submit')])).toEqual([1, 1]);
@@ -76,7 +76,7 @@ describe('two organisations with one TIN, one number and one date', () => {
     expect(new Set(all.map(({ authorityUuid }) => authorityUuid)).size).toBe(60);
   });
 
-  it('each adopt their own document when both responses were lost', async () => {
+  it('each adopt their own document after both responses were lost', async () => {
     const document = invoice({ document_date: daysAgo(1) });
     const sent = [];
     for (const tenant of [first, second]) {
@@ -90,7 +90,7 @@ describe('two organisations with one TIN, one number and one date', () => {
     expect(read.map(({ authorityUuid }) => authorityUuid)).toEqual(await takenUuids(document.referenceId as string));
   });
 
-  it('each end with their own document when one request and the other response were lost', async () => {
+  it('each get their own document after one request and the other response were lost', async () => {
     const document = invoice({ document_date: daysAgo(1) });
     const sent = [];
     for (const [tenant, name] of [
@@ -109,7 +109,7 @@ describe('two organisations with one TIN, one number and one date', () => {
 });
 
 describe('a uuid of the authority', () => {
-  it('that a response gives to a document of another organisation is not shown with it, and polls correct it', async () => {
+  it('from a wrong response is not shown and is corrected by polls', async () => {
     const proxy = await AuthorityProxy.start();
     onTestFinished(() => proxy.stop());
     const tenants = [await createTenant(proxy.service), await createTenant(proxy.service)];
@@ -137,7 +137,7 @@ describe('a uuid of the authority', () => {
     expect(await read(tenants[0], holder)).toMatchObject([{ authorityStatus: 'Valid', authorityUuid: held }]);
   });
 
-  it('belongs to one attempt: the database refuses it to a second one, of another organisation too', async () => {
+  it('belongs to only one attempt of all organisations', async () => {
     const sent = [await queued(first, invoice()), await queued(second, invoice())];
     await service.settle();
     const [{ transactionId, authorityUuid }] = await sent[0].read();

@@ -101,7 +101,7 @@ describe('an outage of 24 hours', { timeout: 180_000 }, () => {
   let inDoubt = 0;
   const endAt = 24 * HOUR;
 
-  it('begins: once five calls in a row have failed, no call carries a document any more', async () => {
+  it('stops calls with documents after five consecutive failures', async () => {
     for (const tenant of tenants) await acceptOne(tenant);
     while ((await round()) > 0) await advance(1);
     await proxy.become('lost');
@@ -117,21 +117,24 @@ describe('an outage of 24 hours', { timeout: 180_000 }, () => {
     ['refused', 30],
     ['silent', 9],
     ['lost', 30],
-  ])('%s: costs at most one call in ten seconds for each API over all replicas', async (mode, steps) => {
-    await proxy.become(mode);
-    await advance(2 * PROBE_SECONDS);
-    const since = proxy.now();
-    await thirds(steps);
-    for (const api of ['submit', 'search', 'getSubmission'] as const) {
-      // A call arrives a little after its slot: the time between two is as exact as the machine is fast.
-      expect(shortestGap(api, since), api).toBeGreaterThan(PROBE_SECONDS - 1);
-    }
-    if (mode !== 'refused') expect(listCallsSince('submit', since).length).toBeGreaterThanOrEqual(steps / 3 - 1);
-    await acceptOne(tenants[0]);
-    expect(await readWaiting(batches[batches.length - 1])).toBe('authority_unavailable');
-  });
+  ])(
+    'costs at most one call per ten seconds for each API across all replicas while calls are %s',
+    async (mode, steps) => {
+      await proxy.become(mode);
+      await advance(2 * PROBE_SECONDS);
+      const since = proxy.now();
+      await thirds(steps);
+      for (const api of ['submit', 'search', 'getSubmission'] as const) {
+        // A call arrives a little after its slot: the time between two is as exact as the machine is fast.
+        expect(shortestGap(api, since), api).toBeGreaterThan(PROBE_SECONDS - 1);
+      }
+      if (mode !== 'refused') expect(listCallsSince('submit', since).length).toBeGreaterThanOrEqual(steps / 3 - 1);
+      await acceptOne(tenants[0]);
+      expect(await readWaiting(batches[batches.length - 1])).toBe('authority_unavailable');
+    },
+  );
 
-  it('puts no document in doubt while it lasts, uses up no attempt, and goes on accepting', async () => {
+  it('puts no document in doubt while documents are still accepted', async () => {
     const modes: ProxyMode[] = ['failing', 'refused', 'lost'];
     const began = movedSeconds;
     for (let step = 0; movedSeconds < endAt; step += 1) {
@@ -147,7 +150,7 @@ describe('an outage of 24 hours', { timeout: 180_000 }, () => {
     expect(await readWaiting(batches[batches.length - 1])).toBe('authority_unavailable');
   });
 
-  it('ends: what waits is sent with at least 95 % of the budget', async () => {
+  it('ends with at least 95 % of the call budget for the waiting documents', async () => {
     const calls = 60;
     for (const tenant of tenants) await acceptMany(tenant, calls / TENANTS);
     // A call for each document, so that there are calls enough to count.
@@ -170,7 +173,7 @@ describe('an outage of 24 hours', { timeout: 180_000 }, () => {
     expect(used).toBeGreaterThanOrEqual(0.95);
   });
 
-  it('has lost nothing: every document is Valid, taken once', async () => {
+  it('loses and duplicates no document', async () => {
     for (let step = 0; step < 200; step += 1) {
       const done = await round();
       const open = await countTransactions(

@@ -35,8 +35,8 @@ async function untilCalled(api: 'submit' | 'search', from: number): Promise<void
   await expect.poll(isAnswered, { timeout: 8_000 }).toBe(true);
 }
 
-describe('the result of a lookup that a later lookup has overtaken', () => {
-  it('leaves the call as the later lookup left it', async () => {
+describe('the result of an outdated lookup', () => {
+  it('does not change the call', async () => {
     const referenceId = reference();
     await accept(proxy.service, tenant, [invoice({ referenceId })]);
     await proxy.service.control('faults', [{ when: { api: 'submit' }, fault: 'drop-after', times: 1 }]);
@@ -60,7 +60,7 @@ describe('the result of a lookup that a later lookup has overtaken', () => {
 });
 
 describe('the response to a call that another dispatcher has taken over', () => {
-  it('leaves the call to its new owner', async () => {
+  it('does not change the call', async () => {
     await accept(proxy.service, tenant, [invoice()]);
     const before = proxy.calls.length;
     const release = proxy.hold('submit', proxy.after);

@@ -31,7 +31,7 @@ const READS = /* sql */ `
     FROM pg_stat_xact_user_tables
    WHERE relname IN ('document_transaction', 'authority_document', 'submission_batch', 'status_event')`;
 
-it('a claim reads no table whole and no queue to its end, though it was planned on empty ones', async () => {
+it('reads neither a whole table nor a whole queue for a claim that was planned for empty tables', async () => {
   const tenant = await createTenant(service);
   const number = reference();
   await service.owner.query('VACUUM (ANALYZE)');

@@ -53,48 +53,45 @@ async function listTaken(referenceIds: readonly string[]): Promise<string[]> {
   return numbers.filter((number) => referenceIds.includes(number));
 }
 
-describe('a document that gets its whole call refused', () => {
+describe('a document for which the authority refuses the whole call', () => {
   it.each([
     ['400', STRUCTURE, 'Invalid structured submission.'],
     ['413', TOO_LARGE, 'Too large'],
-  ])(
-    'by %s stands alone soon, fails the third time with the reason, and takes none with it',
-    async (_, response, text) => {
-      const referenceIds = Array.from({ length: DOCUMENTS }, () => reference());
-      const poison = referenceIds[13];
-      proxy.refuse(poison, response);
-      const before = proxy.calls.length;
-      const { submissionBatchId } = await accept(
-        proxy.service,
-        tenant,
-        referenceIds.map((referenceId) => invoice({ referenceId })),
-      );
-      const credits = await readBalance(proxy.service, tenant);
-      await proxy.service.settle();
+  ])('fails after three refusals (%s) without failing other documents', async (_, response, text) => {
+    const referenceIds = Array.from({ length: DOCUMENTS }, () => reference());
+    const poison = referenceIds[13];
+    proxy.refuse(poison, response);
+    const before = proxy.calls.length;
+    const { submissionBatchId } = await accept(
+      proxy.service,
+      tenant,
+      referenceIds.map((referenceId) => invoice({ referenceId })),
+    );
+    const credits = await readBalance(proxy.service, tenant);
+    await proxy.service.settle();
 
-      for (const document of await readDocuments(submissionBatchId)) {
-        if (document.referenceId !== poison) {
-          expect(document).toMatchObject({ submissionStatus: 'Submitted', authorityStatus: 'Valid', waiting: null });
-          continue;
-        }
-        expect(document).toMatchObject({ submissionStatus: 'SubmitFailed', authorityStatus: null });
-        expect(document.errors[0]).toMatchObject({
-          code: expect.stringMatching(/^[a-z_]+$/),
-          hint: expect.stringMatching(/./),
-          authorityMessage: expect.stringContaining(text),
-        });
+    for (const document of await readDocuments(submissionBatchId)) {
+      if (document.referenceId !== poison) {
+        expect(document).toMatchObject({ submissionStatus: 'Submitted', authorityStatus: 'Valid', waiting: null });
+        continue;
       }
-      expect((await listTaken(referenceIds)).sort()).toEqual(referenceIds.filter((each) => each !== poison).sort());
-      const calls = proxy.listCalls('submit', before);
-      const alone = calls.filter(({ referenceIds: [first, ...rest] }) => first === poison && rest.length === 0);
-      expect(alone).toHaveLength(REFUSALS);
-      expect(calls.length).toBeLessThanOrEqual(CALLS_MAX);
-      expect(await readBalance(proxy.service, tenant), 'nothing is refunded').toBe(credits);
-    },
-  );
+      expect(document).toMatchObject({ submissionStatus: 'SubmitFailed', authorityStatus: null });
+      expect(document.errors[0]).toMatchObject({
+        code: expect.stringMatching(/^[a-z_]+$/),
+        hint: expect.stringMatching(/./),
+        authorityMessage: expect.stringContaining(text),
+      });
+    }
+    expect((await listTaken(referenceIds)).sort()).toEqual(referenceIds.filter((each) => each !== poison).sort());
+    const calls = proxy.listCalls('submit', before);
+    const alone = calls.filter(({ referenceIds: [first, ...rest] }) => first === poison && rest.length === 0);
+    expect(alone).toHaveLength(REFUSALS);
+    expect(calls.length).toBeLessThanOrEqual(CALLS_MAX);
+    expect(await readBalance(proxy.service, tenant), 'nothing is refunded').toBe(credits);
+  });
 });
 
-describe('a document that is refused alone', () => {
+describe('a document that was refused alone', () => {
   it('is tried again after a minute', async () => {
     const referenceId = reference();
     proxy.refuse(referenceId, STRUCTURE);
@@ -113,7 +110,7 @@ describe('a document that is refused alone', () => {
   });
 });
 
-it('one that must travel alone waits its turn, and does not cut the calls of the others short', async () => {
+it('sends full calls while a document that must be sent alone waits', async () => {
   const owner = await createTenant(proxy.service);
   const documents = Array.from({ length: 11 }, () => invoice());
   const { submissionBatchId } = await accept(proxy.service, owner, documents);
@@ -129,8 +126,8 @@ it('one that must travel alone waits its turn, and does not cut the calls of the
   expect(proxy.listCalls('submit', before).map(({ referenceIds }) => referenceIds.length)).toEqual([10, 1]);
 });
 
-describe('a page in place of a response', () => {
-  it('that only one document meets, while others go through, is that document: it fails with the reason', async () => {
+describe('an HTML page in response to a call', () => {
+  it('fails a document if only its calls are affected', async () => {
     const other = await createTenant(proxy.service);
     const referenceIds = Array.from({ length: DOCUMENTS }, () => reference());
     const poison = referenceIds[13];
@@ -160,7 +157,7 @@ describe('a page in place of a response', () => {
     expect(calls.length).toBeLessThanOrEqual(FIREWALL_CALLS_MAX);
   });
 
-  it('that every call meets is maintenance: it fails no document', async () => {
+  it('fails no document during maintenance', async () => {
     await proxy.service.control('faults', [{ when: { api: 'submit' }, fault: 'html-403', times: 12 }]);
     const owner = await createTenant(proxy.service);
     const { submissionBatchId } = await accept(proxy.service, owner, [invoice(), invoice(), invoice(), invoice()]);

@@ -36,7 +36,7 @@ async function untilWaiting(calls: number): Promise<void> {
   await expect.poll(count, { interval: 20 }).toBe(calls);
 }
 
-describe('a parent that becomes Valid while its credit note is being accepted', () => {
+describe('a credit note that is accepted while its parent becomes Valid', () => {
   const DOCUMENT = `SELECT id FROM document WHERE tenant_id = $1 AND reference_id = $2`;
   const TRANSACTION = `SELECT id FROM document_transaction WHERE tenant_id = $1 AND reference_id = $2`;
   const SUBMISSION = `SELECT id FROM authority_submission WHERE tenant_id = $1 AND environment = $2`;
@@ -60,7 +60,7 @@ describe('a parent that becomes Valid while its credit note is being accepted', 
     expect((await readStatus(service, tenant, batchId)).status).toBe('Valid');
   }
 
-  it('after the note has read it and before it is stored: the note is decided again, and not held', async () => {
+  it('is queued if the parent becomes Valid between its read and its write', async () => {
     const referenceId = await parentAboutToBeValid();
     const accepting = await holding(DOCUMENT, [tenant.tenantId, referenceId], async (holder) => {
       const answer = accept(service, tenant, [creditNote({ referenceId })]);
@@ -73,7 +73,7 @@ describe('a parent that becomes Valid while its credit note is being accepted', 
     await becomesValid(submissionBatchId);
   });
 
-  it('after the note is stored and before the parent is written: the very poll releases it', async () => {
+  it('is released by the poll of the parent if it was stored first', async () => {
     const referenceId = await parentAboutToBeValid();
     const { polling, submissionBatchId } = await holding(
       TRANSACTION,
@@ -91,7 +91,7 @@ describe('a parent that becomes Valid while its credit note is being accepted', 
     await becomesValid(submissionBatchId);
   });
 
-  it('between the release of its notes and the commit of the parent: the sweep releases it', async () => {
+  it('is released by the sweep if the poll has missed it', async () => {
     const referenceId = await parentAboutToBeValid();
     await service.control('faults', [{ when: { api: 'getSubmission' }, fault: 'late', times: 1 }]);
     const polling = service.tick('poll');
@@ -111,7 +111,7 @@ describe('a parent that becomes Valid while its credit note is being accepted', 
   });
 });
 
-it('batches with the same documents in opposite order lock them in one order: neither holds what the other wants', async () => {
+it('locks the same documents of batches in one order', async () => {
   const [first, second] = [reference('SIM-INVALID-CV302'), reference('SIM-INVALID-CV302')].sort();
   const documents = [first, second].map((referenceId) => invoice({ referenceId }));
   expect((await issue(service, tenant, ...documents)).status).toBe('Invalid');
@@ -132,7 +132,7 @@ it('batches with the same documents in opposite order lock them in one order: ne
   expect(statuses).toEqual([200, 409]);
 });
 
-it('a cancellation that settles after its document was submitted again concerns the attempt that it was asked for', async () => {
+it('settles a cancellation for its own attempt after the document was submitted again', async () => {
   const document = invoice();
   const first = await issue(service, tenant, document);
   const [{ documentId, authorityUuid }] = first.documents;
@@ -160,17 +160,17 @@ it('a cancellation that settles after its document was submitted again concerns 
   });
 });
 
-describe('a tenant queue under constant acceptance', () => {
+describe('a tenant queue under constant load', () => {
   const QUEUE_ROW = `SELECT tenant_id FROM tenant_queue WHERE tenant_id = $1 AND environment = 'sandbox'`;
 
-  it('is accepted for while a dispatcher holds it', async () => {
+  it('accepts documents while a dispatcher holds it', async () => {
     await accept(service, tenant, [invoice()]);
     await holding(QUEUE_ROW, [tenant.tenantId], async () => {
       await accept(service, tenant, [invoice()]);
     });
   });
 
-  it('is served while a batch for it is in mid-acceptance', async () => {
+  it('is served while a batch is being accepted', async () => {
     const referenceId = reference();
     await accept(service, tenant, [invoice({ referenceId })]);
     const ACCOUNT = 'SELECT tenant_id FROM credit_account WHERE tenant_id = $1';

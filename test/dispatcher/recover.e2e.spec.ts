@@ -88,7 +88,7 @@ async function setBackToQueued(referenceId: string): Promise<void> {
   );
 }
 
-it('nothing is sent, polled or cancelled while the tenant waits for a recovery, and all that was due is due after it', async () => {
+it('stops all work of a tenant during a recovery and makes it due afterwards', async () => {
   const [polled, waiting] = [reference(), reference()];
   const submitted = await queue(polled);
   await service.tick('submit');
@@ -117,7 +117,7 @@ it('nothing is sent, polled or cancelled while the tenant waits for a recovery, 
   expect([await countSends(polled), await countSends(waiting)]).toEqual([1, 1]);
 });
 
-it('a document that was sent after the restored time is adopted by its content, and not sent again', async () => {
+it('adopts a document that was sent after the restored time by its content', async () => {
   const number = reference();
   const batch = await queue(number);
   await service.settle();
@@ -130,7 +130,7 @@ it('a document that was sent after the restored time is adopted by its content, 
   expect(await countSends(number)).toBe(1);
 });
 
-it('a document whose uuid an unconfirmed response gave to another one is adopted, and not sent again', async () => {
+it('adopts a document whose uuid an unconfirmed response gave to another document', async () => {
   const [number, holder] = [reference(), reference()];
   const batch = await queue(number);
   await service.settle();
@@ -150,7 +150,7 @@ it('a document whose uuid an unconfirmed response gave to another one is adopted
   expect([await countSends(number), await countSends(holder)]).toEqual([1, 1]);
 });
 
-it('a report calls nothing complete before every tenant of it was searched', async () => {
+it('reports a recovery as incomplete until every tenant is searched', async () => {
   await begin();
   const report = async (): Promise<string> => (await runOperator('recover', 'report', '--tenant', tenant.tenantId)).out;
   expect(await report()).toContain('1 tenants are not searched');
@@ -161,7 +161,7 @@ it('a report calls nothing complete before every tenant of it was searched', asy
   await releaseAll();
 });
 
-it('a document of the same number and another content is disputed, holds its tenant, and is sent once it is dismissed', async () => {
+it('disputes a document of the same number with other content until it is dismissed', async () => {
   const number = reference();
   const batch = await queue(number);
   await service.settle();
@@ -182,7 +182,7 @@ it('a document of the same number and another content is disputed, holds its ten
   expect(await countSends(number)).toBe(2);
 });
 
-it("two attempts of one TIN, type and number are a person's: the one that is chosen is adopted", async () => {
+it('leaves two attempts with the same TIN, type and number to an operator', async () => {
   const number = reference();
   const [{ tin }] = await service.owner.query<{ tin: string }[]>('SELECT tin FROM tenant WHERE tenant_id = $1', [
     tenant.tenantId,
@@ -208,7 +208,7 @@ it("two attempts of one TIN, type and number are a person's: the one that is cho
   expect(await readDocument(other, twin)).toMatchObject({ authorityStatus: 'Valid' });
 });
 
-it('a missing document that is submitted again after the release says why it waits, and is adopted, never sent again', async () => {
+it('explains why a new document with the number of a missing one waits until it is adopted', async () => {
   const number = reference();
   const [{ uuid }] = await sendAndForget(number);
   await begin();
@@ -248,7 +248,7 @@ async function sendAndForget(number: string): Promise<readonly { readonly uuid: 
   return sent;
 }
 
-it('a document that joins a call whose others have their outcome is polled soon', async () => {
+it('polls a call soon that an adopted document has joined', async () => {
   const [first, second] = [reference(), reference()];
   const numbers = [first, second].map((referenceId) => invoice({ referenceId }));
   await accept(service, tenant, numbers);
@@ -280,7 +280,7 @@ async function forget(number: string): Promise<void> {
   );
 }
 
-it('a promoted standby holds nobody; another cluster, or a recovery target, does', async () => {
+it('recognises a promoted standby and begins a recovery for another cluster or a recovery target', async () => {
   const setTimeline = (timeline: string): Promise<unknown> =>
     service.owner.query('UPDATE database_server SET timeline = $1', [timeline]);
   const countOpen = async (): Promise<number> =>
@@ -304,7 +304,7 @@ async function releaseTenantsAfterGrace(): Promise<void> {
   await releaseAll();
 }
 
-it('a recovery begins at a timestamp as PostgreSQL prints it, and at no other text', async () => {
+it('accepts only timestamps of PostgreSQL as the beginning of a recovery', async () => {
   const [{ printed, since }] = await service.owner.query<[{ printed: string; since: Date }]>(
     `SELECT date_trunc('second', service_now() - interval '1 hour')::text AS printed,
             date_trunc('second', service_now() - interval '1 hour') AS since`,
@@ -318,7 +318,7 @@ it('a recovery begins at a timestamp as PostgreSQL prints it, and at no other te
   await releaseTenantsAfterGrace();
 });
 
-it('a tenant that is not searched, or was searched too soon, is not released', async () => {
+it('does not release a tenant without a sufficiently late search', async () => {
   await recovered('begin');
   expect((await recover('release', tenant.tenantId)).error).toContain('is not searched yet');
   await recovered('search', tenant.tenantId);
@@ -326,7 +326,7 @@ it('a tenant that is not searched, or was searched too soon, is not released', a
   await releaseTenantsAfterGrace();
 });
 
-it('a tenant that was searched too soon is not released because the clock has jumped ahead', async () => {
+it('does not release a tenant because the clock has jumped ahead', async () => {
   const jump = (seconds: number): Promise<unknown> =>
     service.owner.query('UPDATE service_clock SET offset_seconds = offset_seconds + $1', [seconds]);
   await recovered('search', tenant.tenantId);
@@ -339,7 +339,7 @@ it('a tenant that was searched too soon is not released because the clock has ju
   await releaseTenantsAfterGrace();
 });
 
-describe('a recovery that began before the clock of the database was set back', () => {
+describe('a recovery that began before the clock was set back', () => {
   const setBack = (seconds: number): Promise<unknown> =>
     service.owner.query('UPDATE service_clock SET offset_seconds = offset_seconds - $1', [seconds]);
   const readBeginning = async (): Promise<Date> => {
@@ -349,7 +349,7 @@ describe('a recovery that began before the clock of the database was set back', 
     return at;
   };
 
-  it('keeps its beginning, and is released once it was begun again', async () => {
+  it('keeps its beginning and requires a new "recover begin"', async () => {
     await begin();
     const beganAt = await readBeginning();
     await setBack(7_200);
@@ -366,7 +366,7 @@ describe('a recovery that began before the clock of the database was set back', 
   });
 });
 
-it('a search proves nothing while the clocks differ by more than a day', async () => {
+it('does not count a search while the clocks differ by more than a day', async () => {
   const day = 25 * 3_600;
   const move = (seconds: number): Promise<unknown> =>
     service.owner.query('UPDATE service_clock SET offset_seconds = offset_seconds + $1', [seconds]);
@@ -383,7 +383,7 @@ it('a search proves nothing while the clocks differ by more than a day', async (
   await releaseTenantsAfterGrace();
 });
 
-it('a recovery costs statuses no more look once it has ended and nothing that was found is open', async () => {
+it('reads no recovery for a status after all found documents are decided', async () => {
   const isLookedFor = async (): Promise<boolean> => {
     const [{ isSo }] = await service.owner.query<[{ isSo: boolean }]>('SELECT has_recovered() AS "isSo"');
     return isSo;
@@ -396,7 +396,7 @@ it('a recovery costs statuses no more look once it has ended and nothing that wa
   expect(await isLookedFor()).toBe(false);
 });
 
-it('a command with another SECRETS_KEY than the running processes is refused before it logs in', async () => {
+it('rejects a command with another SECRETS_KEY than the running processes', async () => {
   const readTokens = (): Promise<unknown> =>
     service.owner.query('SELECT ciphertext FROM authority_token WHERE tenant_id = $1', [tenant.tenantId]);
   await queue(reference());

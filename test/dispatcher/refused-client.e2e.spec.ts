@@ -72,7 +72,7 @@ const REFUSALS: [name: string, refuse: () => Promise<unknown>, endRefusal: () =>
 describe.each(REFUSALS)('our own client id or secret, refused by %s', (_, refuse, endRefusal) => {
   beforeEach(begin);
 
-  it('is an alarm, and what all queues say that need a login; work goes on within a minute of the right one', async () => {
+  it('stops all queues that need a login until a minute after the correction', async () => {
     const known = [await createTenant(service), await createTenant(service), await createTenant(service)];
     for (const tenant of known) await issue(service, tenant, invoice());
     await service.advance(HOUR);
@@ -111,7 +111,7 @@ describe.each(REFUSALS)('our own client id or secret, refused by %s', (_, refuse
     expect(new Set(taken).size).toBe(taken.length);
   });
 
-  it('keeps nobody waiting whose token still works', async () => {
+  it('does not delay tenants with a valid token', async () => {
     const [old, young] = [await createTenant(service), await createTenant(service)];
     await issue(service, old, invoice());
     await service.advance(HOUR - 400);
@@ -135,7 +135,7 @@ describe('a single organisation that is refused with 403', () => {
   it.each([
     ['its first login', false],
     ['after it was let in', true],
-  ])('%s: waits alone as not_appointed, and no other one learns of our login', async (_, wasLetIn) => {
+  ])('waits as not_appointed without affecting other logins: %s', async (_, wasLetIn) => {
     const [refused, other, third] = [
       await createTenant(service),
       await createTenant(service),
@@ -155,7 +155,7 @@ describe('a single organisation that is refused with 403', () => {
     expect(alarms).toEqual([]);
   });
 
-  it('that was the only one let in lately: a probe for a tenant that waits finds out that our login is good', async () => {
+  it('does not stop logins after a probe for another tenant succeeds', async () => {
     const [refused, fresh] = [await createTenant(service), await createTenant(service)];
     await issue(service, refused, invoice());
     await service.advance(HOUR);

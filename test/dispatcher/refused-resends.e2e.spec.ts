@@ -71,8 +71,8 @@ async function expectValidOnce({ referenceIds, read }: Sent): Promise<void> {
 
 const IN_DOUBT = { submissionStatus: 'Processing', errors: [], waiting: { code: 'in_doubt' } };
 
-describe('a document whose resend the authority refuses', () => {
-  it('stays in doubt and is adopted once a lookup shows the first send', async () => {
+describe('a document with a resend that the authority refuses', () => {
+  it('stays in doubt until a lookup shows the first send', async () => {
     const sent = await resent({ first: 'drop-after', second: 'rejected' });
     expect(await sent.read()).toMatchObject([IN_DOUBT]);
     await lookUp(5);
@@ -97,14 +97,14 @@ describe('a document whose resend the authority refuses', () => {
     expect(await takenTimes(sent.referenceIds)).toEqual([0]);
   });
 
-  it('as a duplicate adopts the document that the refusal names, though no search shows it', async () => {
+  it('adopts the document that the refusal names as a duplicate', async () => {
     const sent = await resent({ first: 'drop-after', second: 'rejected-as-duplicate' });
     await lookUp(1);
     await proxy.service.settle();
     await expectValidOnce(sent);
   });
 
-  it('as a duplicate of a document that the authority does not show is left to a person', async () => {
+  it('is left to an operator if the authority does not show the original', async () => {
     const sent = await resent({ first: 'drop-after', second: 'rejected-as-duplicate' });
     await fault('details', 'not-found', 100);
     await lookUp(LOOKUPS_AFTER_REFUSAL);
@@ -119,7 +119,7 @@ describe('a document whose resend the authority refuses', () => {
   });
 });
 
-it('a document that the response to its only send both accepts and rejects stays in doubt until a lookup', async () => {
+it('keeps a document in doubt that one response both accepts and rejects', async () => {
   const sent = await queued(reference(), reference());
   proxy.rewrite = (text) => {
     const body = JSON.parse(text) as { acceptedDocuments?: { invoiceCodeNumber: string }[] };
@@ -142,8 +142,8 @@ function hideOriginal(): void {
   proxy.rewrite = (text) => text.replace(/for the document with UUID: ?[0-9A-Z]+/g, 'for another document');
 }
 
-describe('a duplicate whose earlier copy the authority does not name', () => {
-  it('as a refused resend is left to an operator, who cannot send it again', async () => {
+describe('a duplicate without a uuid of its earlier copy', () => {
+  it('is left to an operator, who cannot send it again', async () => {
     hideOriginal();
     const sent = await resent({ first: 'drop-after', second: 'rejected-as-duplicate' });
     await lookUp(LOOKUPS_AFTER_REFUSAL);
@@ -160,7 +160,7 @@ describe('a duplicate whose earlier copy the authority does not name', () => {
   });
 });
 
-describe('a document whose only send the authority refuses as a duplicate', () => {
+describe('a document with a single send that the authority refuses as a duplicate', () => {
   async function sentTwiceByNetwork(): Promise<Sent> {
     const sent = await queued(reference());
     const when = { api: 'submit', referenceId: sent.referenceIds[0] };
@@ -172,7 +172,7 @@ describe('a document whose only send the authority refuses as a duplicate', () =
     return sent;
   }
 
-  it('adopts the copy that the network delivered before', async () => {
+  it('adopts the copy that the network delivered first', async () => {
     const sent = await sentTwiceByNetwork();
     await lookUp(1);
     await proxy.service.settle();
@@ -223,14 +223,14 @@ describe('a document whose only send the authority refuses as a duplicate', () =
   });
 });
 
-describe('a call in doubt whose resend the authority refuses as a whole', () => {
+describe('a call in doubt with a resend that the authority refuses as a whole', () => {
   const buildRefusal = (code: string): string => JSON.stringify({ error: { code, message: 'Refused', details: null } });
   const REFUSALS = [
     { status: 400, body: buildRefusal('ValidationError') },
     { status: 403, body: buildRefusal('Forbidden') },
   ].map((refusal) => [refusal.status, { ...refusal, contentType: 'application/json' }] as const);
 
-  it.each(REFUSALS)('by %i is sent again with growing pauses, until an operator decides', async (_, refusal) => {
+  it.each(REFUSALS)('is sent again after a %i with growing pauses until an operator decides', async (_, refusal) => {
     await proxy.service.control('settings', NEVER_SHOWN);
     const sent = await queued(reference());
     await fault('submit', 'drop-after');
@@ -246,7 +246,7 @@ describe('a call in doubt whose resend the authority refuses as a whole', () => 
     expect(await sent.read()).toMatchObject([IN_DOUBT]);
   });
 
-  it.each(REFUSALS)('by %i is adopted once a lookup shows the first send', async (_, refusal) => {
+  it.each(REFUSALS)('is adopted after a %i when a lookup shows the first send', async (_, refusal) => {
     await proxy.service.control('settings', NEVER_SHOWN);
     const sent = await queued(reference());
     await fault('submit', 'drop-after');
@@ -262,7 +262,7 @@ describe('a call in doubt whose resend the authority refuses as a whole', () => 
 });
 
 describe('a resent call of which the authority accepts a part', () => {
-  it('follows that part and looks the refused rest up', async () => {
+  it('polls the accepted part and looks up the refused part', async () => {
     await proxy.service.control('settings', NEVER_SHOWN);
     const sent = await queued(reference(), reference('SIM-REJECT-CF349'));
     await fault('submit', 'drop-before');
@@ -293,7 +293,7 @@ describe('a document that an operator has sent again although its first send arr
     return sent;
   }
 
-  it('stays in doubt when the authority rejects it, and adopts its first send', async () => {
+  it('adopts its first send after a rejection', async () => {
     const sent = await released();
     await fault('submit', 'rejected');
     await proxy.service.tick('submit');
@@ -304,21 +304,18 @@ describe('a document that an operator has sent again although its first send arr
     await expectValidOnce(sent);
   });
 
-  it.each(['--fail', '--resend'])(
-    'cannot be released with %s while it is looked up after a rejection',
-    async (decision) => {
-      const sent = await released();
-      await fault('submit', 'rejected');
-      await proxy.service.tick('submit');
-      const { submissionId } = await readDoubt(proxy.service);
-      expect((await runQueueCommand(proxy.service, 'release', submissionId, decision)).error).toContain(
-        'still looked up',
-      );
-      expect(await sent.read()).toMatchObject([IN_DOUBT]);
-    },
-  );
+  it.each(['--fail', '--resend'])('cannot be released with %s while lookups continue', async (decision) => {
+    const sent = await released();
+    await fault('submit', 'rejected');
+    await proxy.service.tick('submit');
+    const { submissionId } = await readDoubt(proxy.service);
+    expect((await runQueueCommand(proxy.service, 'release', submissionId, decision)).error).toContain(
+      'still looked up',
+    );
+    expect(await sent.read()).toMatchObject([IN_DOUBT]);
+  });
 
-  it('stays in doubt when the authority refuses its call three times, and adopts its first send', async () => {
+  it('adopts its first send after three refusals of its call', async () => {
     const sent = await released();
     const refusal = JSON.stringify({ error: { code: 'ValidationError', message: 'Invalid structure', details: null } });
     proxy.refuse(sent.referenceIds[0], { status: 400, contentType: 'application/json', body: refusal });

@@ -57,7 +57,7 @@ async function lookUp(): Promise<void> {
   await proxy.service.tick('reconcile');
 }
 
-it('sends a call that was refused with 422 again only after the Retry-After of the response', async () => {
+it('repeats a call after a 422 only after the Retry-After', async () => {
   const { from } = await refusedAsRepeated([reference()]);
   for (let lookup = 1; lookup <= 12; lookup += 1) await lookUp();
   const [first, , third] = proxy.listCalls('submit', from);

@@ -118,8 +118,8 @@ async function readHistory(referenceId: string): Promise<string[]> {
   return events.map(({ move }) => move);
 }
 
-describe('a submission in doubt for longer than it is looked up', () => {
-  it('is resent until then with the same bytes, and never after; it is shown, and nothing looks or sends any more', async () => {
+describe('a call in doubt after the time for lookups', () => {
+  it('is not sent or searched again', async () => {
     await service.control('settings', { ...NO_SEARCH, duplicateRules: false });
     const referenceId = reference();
     await accept(service, tenant, [invoice({ referenceId })]);
@@ -142,7 +142,7 @@ describe('a submission in doubt for longer than it is looked up', () => {
     expect((await queue(['show'])).out).toContain('none: "queue release" decides');
   });
 
-  it('is found by a lookup that comes late, as long as lookups go on', async () => {
+  it('is found by a late lookup', async () => {
     await service.control('settings', NO_SEARCH);
     const referenceId = reference();
     const { submissionBatchId } = await accept(service, tenant, [invoice({ referenceId })]);
@@ -157,8 +157,8 @@ describe('a submission in doubt for longer than it is looked up', () => {
   });
 });
 
-describe('queue release of a submission that the service still looks up', () => {
-  it('neither resends nor fails it, says until when, and what arrived is found', async () => {
+describe('queue release of a call with continuing lookups', () => {
+  it('is rejected with the time of the decision', async () => {
     await service.control('settings', { searchLagMs: 10 * MINUTE_SECONDS * 1_000 });
     const referenceId = reference();
     const { submissionBatchId } = await accept(service, tenant, [invoice({ referenceId })]);
@@ -180,7 +180,7 @@ describe('queue release of a submission that the service still looks up', () => 
     expect(await takenTimes(referenceId)).toBe(1);
   });
 
-  it('does neither when the service has sent it again in the last minutes of that time', async () => {
+  it('is rejected after a recent resend', async () => {
     await service.control('settings', { ...NO_SEARCH, duplicateRules: false });
     const referenceId = reference();
     const { submissionBatchId } = await accept(service, tenant, [invoice({ referenceId })]);
@@ -207,7 +207,7 @@ describe('queue release of a submission that the service still looks up', () => 
     expect(await takenTimes(referenceId)).toBe(1);
   });
 
-  it('decides when looking would have ended, though nothing looks', async () => {
+  it('is accepted after the time for lookups even without any lookup', async () => {
     const referenceId = reference();
     await accept(service, tenant, [invoice({ referenceId })]);
     await service.control('faults', [{ when: { api: 'submit' }, fault: 'http-500-before', times: 1 }]);
@@ -225,7 +225,7 @@ describe('queue release of a submission that the service still looks up', () => 
 });
 
 describe('queue release --resend', () => {
-  it('queues the documents again: they become Valid, taken once, charged once, and the history names the operator', async () => {
+  it('queues the documents at their old position with the operator in the history', async () => {
     const { submissionId, referenceIds, read } = await stuck(['INV', 'INV'], { isTaken: false });
     const credits = await readBalance(service, tenant);
     expect(await released(submissionId, '--resend')).toMatchObject({
@@ -257,7 +257,7 @@ describe('queue release --resend', () => {
     );
   });
 
-  it('makes the bytes again when they have become too old for the authority', async () => {
+  it('builds documents again that are too old for the authority', async () => {
     const { submissionId, read } = await stuck(['INV'], { isTaken: false });
     await service.advance(80 * 60 * MINUTE_SECONDS);
     await released(submissionId, '--resend');
@@ -267,7 +267,7 @@ describe('queue release --resend', () => {
 });
 
 describe('queue release --fail', () => {
-  it('ends the documents SubmitFailed with a reason; the credits stay spent, the numbers are free, held notes end', async () => {
+  it('fails the documents with a reason and frees their numbers', async () => {
     const { submissionId, documents, referenceIds, read } = await stuck(['INV'], { isTaken: false });
     const credits = await readBalance(service, tenant);
     const note = await accept(service, tenant, [creditNote({ referenceId: referenceIds[0] })]);
@@ -294,7 +294,7 @@ describe('queue release --fail', () => {
 });
 
 describe('queue release --adopt', () => {
-  it('adopts uuids in the order of the documents, and they are followed to their outcome', async () => {
+  it('adopts uuids in the order of the documents', async () => {
     const { submissionId, referenceIds, read } = await stuck(['INV', 'SIM-INVALID-CV302'], { isTaken: true });
     const uuids = await listUuids(referenceIds);
     expect(await released(submissionId, '--adopt', ...uuids)).toMatchObject({
@@ -310,7 +310,7 @@ describe('queue release --adopt', () => {
     for (const referenceId of referenceIds) expect(await takenTimes(referenceId)).toBe(1);
   });
 
-  it('adopts some by their numbers, and leaves the others in doubt as a separate submission', async () => {
+  it('adopts documents by their numbers and keeps the others in doubt', async () => {
     const { submissionId, referenceIds, read } = await stuck(['INV', 'A=B', 'INV'], { isTaken: true });
     const uuids = await listUuids(referenceIds);
     const { stillInDoubt } = await released<{ stillInDoubt: string }>(
@@ -325,7 +325,7 @@ describe('queue release --adopt', () => {
     for (const document of await read()) expect(document).toMatchObject({ authorityStatus: 'Valid' });
   });
 
-  it('refuses a uuid that is not its document, and changes nothing', async () => {
+  it('rejects the uuid of another document', async () => {
     const [foreign] = (await issue(service, tenant, invoice())).documents;
     const [{ authorityUuid: others }] = (await issue(service, await createTenant(service), invoice())).documents;
     const { submissionId, referenceIds } = await stuck(['INV', 'INV'], { isTaken: true });
@@ -347,7 +347,7 @@ describe('queue release --adopt', () => {
     await released(submissionId, '--adopt', first, second);
   });
 
-  it('refuses a uuid that another attempt holds', async () => {
+  it('rejects a uuid of another attempt', async () => {
     const [holder] = (await issue(service, tenant, invoice())).documents;
     const { submissionId, referenceIds } = await stuck(['INV'], { isTaken: true });
     const [uuid] = await listUuids(referenceIds);
@@ -358,7 +358,7 @@ describe('queue release --adopt', () => {
     await released(submissionId, '--adopt', uuid);
   });
 
-  it('asks the authority first: without its settings, or its answer, nothing is adopted', async () => {
+  it('adopts nothing without a response of the authority', async () => {
     const { submissionId, referenceIds } = await stuck(['INV'], { isTaken: true });
     const uuids = await listUuids(referenceIds);
     const blind = await queue(['release', submissionId, '--adopt', ...uuids], { knowsAuthority: false });
@@ -371,8 +371,8 @@ describe('queue release --adopt', () => {
   });
 });
 
-describe('queue release refuses', () => {
-  it('what is not in doubt, naming why', async () => {
+describe('queue release', () => {
+  it('rejects a call that is not in doubt with the reason', async () => {
     await issue(service, tenant, invoice(), invoice({ referenceId: reference('SIM-INVALID-CV302') }));
     await issue(service, tenant, invoice({ referenceId: reference('SIM-REJECT-CF349') }));
     const submissions = await service.owner.query<{ id: string; state: string }[]>(
@@ -386,7 +386,7 @@ describe('queue release refuses', () => {
     await refusedRelease('There is no submission', '01a1fc01-f679-73f2-a76f-9edb7fad0b4c', '--resend');
   });
 
-  it('a call that is being sent at this moment, and waits for the locks of the process that settles it', async () => {
+  it('rejects a call that is being sent after waiting for its locks', async () => {
     const { submissionId, referenceIds } = await stuck(['INV'], { isTaken: false });
     const holder = service.owner.createQueryRunner();
     await holder.startTransaction();
@@ -401,7 +401,7 @@ describe('queue release refuses', () => {
     await released(submissionId, '--fail');
   });
 
-  it('what is no decision', async () => {
+  it('rejects an unknown decision', async () => {
     const id = '01a1fc01-f679-73f2-a76f-9edb7fad0b4c';
     await refusedRelease('Give one of --resend', id);
     await refusedRelease('Give one of --resend', id, '--resend', '--fail');

@@ -10,7 +10,7 @@ const CHECKS_IN_ROUND = 3;
 // Four times the published limit: a login in 1.3 seconds.
 const service = await startFileService({ environment: { AUTHORITY_SANDBOX_RATE_FACTOR: '4' } });
 
-it('sends documents that need a login in the tick in which they are due, while TIN checks ask for more logins than there are', async () => {
+it('sends documents that need a login immediately while TIN checks use up their logins', async () => {
   const greedy = await Promise.all(Array.from({ length: 4 }, () => createTenant(service)));
   // Each check needs a new login, and another one.
   await service.control('faults', [{ when: { api: 'validateTin' }, fault: '401', times: 10_000 }]);

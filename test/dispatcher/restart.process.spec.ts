@@ -37,7 +37,7 @@ function queued(): Promise<number> {
 }
 
 it(
-  'a rolling restart under load costs no login, puts no document in doubt, and none arrives twice (R15)',
+  'needs no login and duplicates no document during a rolling restart under load (R15)',
   async () => {
     const dispatchers: Program[] = [];
     for (let index = 0; index < DISPATCHERS; index += 1) dispatchers.push(await harness.dispatcher());

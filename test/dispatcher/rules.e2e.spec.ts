@@ -29,8 +29,8 @@ async function takenTimes(referenceId: string): Promise<number> {
   return (await proxy.service.wireLog()).filter(({ number }) => number === referenceId).length;
 }
 
-describe('one call', () => {
-  it('never carries two documents of one number: its response names them by that alone', async () => {
+describe('a call', () => {
+  it('never contains two documents with the same number', async () => {
     const numbers = Array.from({ length: 4 }, () => reference());
     const parent = { referenceId: 'ELSEWHERE', authorityUuid: 'F9D425P6DS7D8IU0123456789A' };
     await accept(
@@ -46,7 +46,7 @@ describe('one call', () => {
     expect(new Set(types).size).toBe(2 * numbers.length);
   });
 
-  it('goes to a tenant queue with two calls under way only when no other one waits', async () => {
+  it('is made for a tenant queue with two calls in progress only if no other queue has work', async () => {
     await accept(proxy.service, tenant, [invoice(), invoice()]);
     await proxy.service.owner.query(
       `INSERT INTO authority_submission
@@ -67,7 +67,7 @@ describe('one call', () => {
 });
 
 describe('a sent document', () => {
-  it('is in the database, byte for byte, before the first byte leaves, and is never built again once it may have arrived', async () => {
+  it('is stored with its exact bytes before the send and never built again', async () => {
     await nextCall('submit', 'http-500-before');
     const referenceId = reference();
     await accept(proxy.service, tenant, [invoice({ referenceId })]);
@@ -89,7 +89,7 @@ describe('a sent document', () => {
     expect(await takenTimes(referenceId)).toBe(1);
   });
 
-  it('returns to its old position and is accepted once if the authority certainly did not accept it', async () => {
+  it('returns to its old position if the authority certainly did not accept it', async () => {
     const referenceId = reference();
     await accept(proxy.service, tenant, [invoice({ referenceId })]);
     for (const fault of ['429-bare', '401', '401', '429-seconds']) await nextCall('submit', fault);
@@ -99,8 +99,8 @@ describe('a sent document', () => {
   });
 });
 
-describe('a process that was away for longer than its lease', () => {
-  it('while its call was answered settles nothing: the call is looked up, and taken once', async () => {
+describe('a process that was paused for longer than its lease', () => {
+  it('does not settle its call, which is looked up instead', async () => {
     await nextCall('submit', 'late');
     const referenceId = reference();
     const { submissionBatchId } = await accept(proxy.service, tenant, [invoice({ referenceId })]);
@@ -119,7 +119,7 @@ describe('a process that was away for longer than its lease', () => {
     expect(proxy.listCalls('submit')).toHaveLength(1);
   });
 
-  it('while it looked a call up decides nothing by what it saw: another look may have sent the call again', async () => {
+  it('does not decide a call by an outdated lookup', async () => {
     await proxy.service.control('settings', { searchLagMs: 10_000_000 });
     const referenceId = reference();
     await accept(proxy.service, tenant, [invoice({ referenceId })]);
@@ -146,10 +146,10 @@ describe('a process that was away for longer than its lease', () => {
   });
 });
 
-describe('polling', () => {
+describe('polls of a submission', () => {
   beforeEach(() => proxy.service.stopClock());
 
-  it('asks once for a submission, however many documents it has, and less often the longer it takes', async () => {
+  it('read all documents with one call at growing intervals', async () => {
     await accept(
       proxy.service,
       tenant,
@@ -167,7 +167,7 @@ describe('polling', () => {
     }
   });
 
-  it('after Valid goes on at growing intervals until the 72 hours are over, and then ends', async () => {
+  it('continue for 72 hours after Valid', async () => {
     await proxy.service.control('settings', { tokenSeconds: 10 * 86_400 });
     await issue(proxy.service, tenant, invoice());
     const gaps: number[] = [];
@@ -197,7 +197,7 @@ describe('polling', () => {
   }
 });
 
-it('a refused document leaves its number free, one that is in doubt does not', async () => {
+it('frees the number of a failed document and keeps that of a document in doubt', async () => {
   await nextCall('submit', 'drop-after');
   const referenceId = reference();
   await accept(proxy.service, tenant, [invoice({ referenceId })]);

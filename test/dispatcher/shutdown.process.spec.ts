@@ -41,8 +41,8 @@ async function waitUntilMidCall(): Promise<() => void> {
   return release;
 }
 
-describe('a dispatcher that is told to stop in the middle of a call', { timeout: TIMEOUT_MS }, () => {
-  it('begins nothing new, waits for the answer, settles it, and ends well', async () => {
+describe('a dispatcher that is stopped during a call', { timeout: TIMEOUT_MS }, () => {
+  it('settles the call and exits with 0', async () => {
     const release = await waitUntilMidCall();
     dispatcher.kill('SIGTERM');
     // Its loops look for work four times a second: what it would still claim it would have claimed by then.
@@ -56,7 +56,7 @@ describe('a dispatcher that is told to stop in the middle of a call', { timeout:
     expect(await harness.count('document_transaction', `submission_status = 'Queued'`)).toBe(1);
   });
 
-  it('waits no longer than the call may take: then the call is in doubt, and it ends well', async () => {
+  it('exits after the deadline of the call and leaves it in doubt', async () => {
     await waitUntilMidCall();
     dispatcher.kill('SIGTERM');
     // The authority never responds to this call.
@@ -64,7 +64,7 @@ describe('a dispatcher that is told to stop in the middle of a call', { timeout:
     expect(await submissions('unknown')).toBe(1);
   });
 
-  it('ends immediately when it is told a second time; the call is looked up, not repeated', async () => {
+  it('exits immediately after a second signal and leaves the call to a lookup', async () => {
     const release = await waitUntilMidCall();
     dispatcher.kill('SIGTERM');
     await wait(REPEATED_SIGNAL_MS + 100);

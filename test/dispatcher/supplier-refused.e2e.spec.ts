@@ -29,8 +29,8 @@ async function countSubmits(tin: string): Promise<number> {
 describe.each([
   ['tin-mismatch', 'supplier_refused'],
   ['submitter-refused', 'not_appointed'],
-])('a tenant whose calls are refused as a whole: %s', (name, code) => {
-  it('waits with the reason and a hint after at most three calls, fails nothing, and goes on when it is corrected', async () => {
+])('a tenant with calls that are refused as a whole: %s', (name, code) => {
+  it('waits with the reason after at most three calls until it is corrected', async () => {
     const tenant = await createTenant(service);
     const tin = await readTin(tenant);
     await service.control('faults', [{ when: { api: 'submit', supplierTin: tin }, fault: name, times: 1_000 }]);

@@ -22,13 +22,13 @@ beforeEach(async () => {
   tenant = await createTenant(proxy.service);
 });
 
-describe('A document under the uuid of its response', () => {
+describe('a document under the uuid of its response', () => {
   it.each<[string, (time: string) => string | null | undefined]>([
     ['has no issue time', () => undefined],
     ['has null as its issue time', () => null],
     ['has an issue time without seconds', cutToMinute],
     ['has an issue time of another time zone', shiftByEightHours],
-  ])('becomes Valid when it %s', async (_, change) => {
+  ])('becomes Valid if it %s', async (_, change) => {
     rewriteDocuments((row) => ({ ...row, dateTimeIssued: change(String(row.dateTimeIssued)) }));
     const { submissionBatchId } = await accept(proxy.service, tenant, [invoice()]);
     await proxy.service.tick('submit');
@@ -102,9 +102,9 @@ function rewriteDocuments(change: (row: Row) => Row): void {
   };
 }
 
-describe('A document that the authority shows with', () => {
+describe('a document that the authority shows with unclear values', () => {
   it.each(UNCLEAR)(
-    '%s after a wrong uuid is adopted by an operator, who reads what is unclear',
+    'is adopted by an operator, who reads the unclear values, after a wrong uuid (%s)',
     async (_, why, change) => {
       const sent = await send('unknown-uuid');
       rewriteDocuments(change);
@@ -123,7 +123,7 @@ describe('A document that the authority shows with', () => {
     },
   );
 
-  it.each(UNCLEAR)('%s after a wrong uuid can be failed once lookups end', async (_, __, change) => {
+  it.each(UNCLEAR)('can be failed after the time for lookups and a wrong uuid (%s)', async (_, __, change) => {
     await send('unknown-uuid');
     rewriteDocuments(change);
     await followFor(20);
@@ -131,7 +131,7 @@ describe('A document that the authority shows with', () => {
     expect(await readDoubt(proxy.service)).toMatchObject({ nextLookAt: null, decisions: ['adopt', 'fail'] });
   });
 
-  it.each(UNCLEAR)('%s after a lost response is never sent again, also not by an operator', async (_, why, change) => {
+  it.each(UNCLEAR)('is never sent again after a lost response, even by an operator (%s)', async (_, why, change) => {
     const sent = await send('drop-after');
     rewriteDocuments(change);
     await endLookups(proxy.service);
@@ -144,28 +144,25 @@ describe('A document that the authority shows with', () => {
     expect(await readUuids(sent)).toHaveLength(1);
   });
 
-  it.each(UNCLEAR)(
-    '%s, and that later lookups miss, is never sent again, also not by an operator',
-    async (_, why, change) => {
-      const sent = await send('drop-after');
-      rewriteDocuments(change);
-      await followFor(2);
-      hideInSearches();
-      await followFor(4);
-      expect(await readUuids(sent)).toHaveLength(1);
-      await endLookups(proxy.service);
-      const { submissionId, nextLookAt, reason, decisions } = await readDoubt(proxy.service);
-      expect({ nextLookAt, decisions }).toEqual({ nextLookAt: null, decisions: ['adopt', 'fail'] });
-      expect(reason).toContain(why);
-      expect((await runQueueCommand(proxy.service, 'release', submissionId, '--resend')).error).toContain(
-        'may have documents',
-      );
-      await proxy.service.tick('submit');
-      expect(await readUuids(sent)).toHaveLength(1);
-    },
-  );
+  it.each(UNCLEAR)('is never sent again after later lookups have missed it (%s)', async (_, why, change) => {
+    const sent = await send('drop-after');
+    rewriteDocuments(change);
+    await followFor(2);
+    hideInSearches();
+    await followFor(4);
+    expect(await readUuids(sent)).toHaveLength(1);
+    await endLookups(proxy.service);
+    const { submissionId, nextLookAt, reason, decisions } = await readDoubt(proxy.service);
+    expect({ nextLookAt, decisions }).toEqual({ nextLookAt: null, decisions: ['adopt', 'fail'] });
+    expect(reason).toContain(why);
+    expect((await runQueueCommand(proxy.service, 'release', submissionId, '--resend')).error).toContain(
+      'may have documents',
+    );
+    await proxy.service.tick('submit');
+    expect(await readUuids(sent)).toHaveLength(1);
+  });
 
-  it.each(UNCLEAR)('%s does not fail when its resend was rejected and later lookups miss it', async (_, __, change) => {
+  it.each(UNCLEAR)('does not fail after a rejected resend and lookups that miss it (%s)', async (_, __, change) => {
     await proxy.service.control('settings', { searchLagMs: 100 * 3_600_000 });
     const sent = await send('drop-after');
     await proxy.service.control('faults', [{ when: { api: 'submit' }, fault: 'rejected', times: 1 }]);
@@ -181,7 +178,7 @@ describe('A document that the authority shows with', () => {
   });
 });
 
-describe('Two attempts of one number whose times the authority cuts to the same minute', () => {
+describe('two attempts with the same number and minute', () => {
   /** Submits an invoice of the number again, so that the response to its send is lost. */
   async function lose(owner: TestTenant, referenceId: string): Promise<() => Promise<DocumentStatusDto>> {
     const { submissionBatchId } = await accept(proxy.service, owner, [invoice({ referenceId })]);
@@ -198,7 +195,7 @@ describe('Two attempts of one number whose times the authority cuts to the same 
     await proxy.service.advance(65 - seconds);
   });
 
-  it('are adopted by an operator when one replaces the other', async () => {
+  it('are adopted by an operator if one replaces the other', async () => {
     const referenceId = reference();
     const first = await accept(proxy.service, tenant, [invoice({ referenceId })]);
     await proxy.service.tick('submit');
@@ -221,7 +218,7 @@ describe('Two attempts of one number whose times the authority cuts to the same 
     expect(await proxy.service.wireLog()).toHaveLength(2);
   });
 
-  it('are each adopted under their own uuid when two organisations have them', async () => {
+  it('are each adopted under their own uuid if they belong to two organisations', async () => {
     const referenceId = reference();
     const profile = { tin: 'C25845632020' };
     const reads = [await lose(await createTenant(proxy.service, { profile }), referenceId)];
@@ -249,10 +246,10 @@ describe('Two attempts of one number whose times the authority cuts to the same 
   });
 });
 
-describe("An invoice with another organisation's number, TIN and minute, the other one issued at second 0,", () => {
+describe("an invoice with the number, TIN and minute of another organisation's invoice", () => {
   it.each([
     ['is sent again after its request was lost', 'drop-before', []],
-    ['is sent again when the other one is adopted after a lost response', 'drop-before', ['drop-after']],
+    ['is sent again if the other invoice is adopted after a lost response', 'drop-before', ['drop-after']],
     ['is adopted after its response was lost', 'drop-after', []],
   ])('%s', async (_, fault, otherFaults) => {
     const referenceId = reference();
@@ -288,7 +285,7 @@ describe("An invoice with another organisation's number, TIN and minute, the oth
   });
 });
 
-it('An accepted document keeps its uuid when a search for another one shows its time cut to the minute', async () => {
+it('keeps the uuid of an accepted document when a search shows its time cut to the minute', async () => {
   await send('drop-after');
   await proxy.service.advance(58);
   const [, , change] = UNCLEAR[0];

@@ -25,8 +25,8 @@ async function sendDocumentOfNewTenant(): Promise<void> {
   await service.tick('submit');
 }
 
-describe('A cause that blocks several organisations', () => {
-  it('is a problem for doctor and counted by reason in the metrics', async () => {
+describe('a cause that makes several organisations wait', () => {
+  it('is reported by doctor and counted by reason in the metrics', async () => {
     expect(await listQueueFindings()).toEqual(['good: no organisation waits']);
     await service.control('faults', [{ when: { api: 'token' }, fault: 'login-403', times: 100_000 }]);
     await sendDocumentOfNewTenant();
@@ -37,15 +37,15 @@ describe('A cause that blocks several organisations', () => {
     expect(await countBlocked()).toBe(3);
   });
 
-  it('remains a problem and in the metrics for as long as the blocks last', async () => {
+  it('is reported for as long as the organisations wait', async () => {
     await service.owner.query(`UPDATE tenant_queue SET waiting_since = waiting_since - interval '9 days'`);
     expect(await listQueueFindings()).toEqual(['problem: documents of 3 organisations wait in sandbox: not_appointed']);
     expect(await countBlocked()).toBe(3);
   });
 });
 
-describe('Organisations that began to wait on different days', () => {
-  it('are advice for doctor and counted as one in the metrics', async () => {
+describe('organisations that began to wait on different days', () => {
+  it('are reported by doctor as advice and counted as one in the metrics', async () => {
     await service.owner.query(
       `UPDATE tenant_queue l SET waiting_since = service_now() - o.days * interval '2 days'
          FROM (SELECT tenant_id, row_number() OVER (ORDER BY tenant_id) AS days FROM tenant_queue

@@ -43,8 +43,8 @@ async function pollAfter(): Promise<void> {
 describe.each([
   ['not-found', '404'],
   ['no-results', 'no results'],
-])('an invalid document whose details answer %s', (name, said) => {
-  it('is shown as Invalid after three polls, with an explanation and the correlation id', async () => {
+])('an invalid document with details that return %s', (name, said) => {
+  it('becomes Invalid after three polls with an explanation and the correlation id', async () => {
     const document = await invalid();
     await fault(name, document, 1_000);
     for (let poll = 1; poll < POLLS; poll += 1) {
@@ -67,7 +67,7 @@ describe.each([
     });
   });
 
-  it('shows the reason of the authority as soon as it is given, after that', async () => {
+  it("gets the authority's reason from a later poll", async () => {
     const document = await invalid();
     await fault(name, document, POLLS + 1);
     for (let poll = 1; poll <= POLLS; poll += 1) await pollAfter();
@@ -82,7 +82,7 @@ describe.each([
     expect((await withVersion(document)).version).toBe(version + 1);
   });
 
-  it('waits for a reason that comes in time, and shows that one alone', async () => {
+  it("gets only the authority's reason if it is available in time", async () => {
     const document = await invalid();
     await fault(name, document, POLLS - 1);
     for (let poll = 1; poll <= POLLS; poll += 1) await pollAfter();
@@ -90,7 +90,7 @@ describe.each([
   });
 });
 
-it('is left to an operator after 15 lookups if it was sent twice and has no reason', async () => {
+it('leaves an invalid document without a reason to an operator if it was sent twice', async () => {
   await service.control('settings', { searchLagMs: 200_000 });
   const referenceId = reference(`SIM-INVALID-${CODE}`);
   await service.control('faults', [
@@ -115,7 +115,7 @@ it('is left to an operator after 15 lookups if it was sent twice and has no reas
   expect(doubts).toEqual([{ due_at: null }]);
 });
 
-describe('an operator who adopts the uuid that polls have confirmed', () => {
+describe('the adoption of a uuid that polls have confirmed', () => {
   async function doubtful(count: number): Promise<{ referenceIds: string[]; submissionId: string; uuids: string[] }> {
     await service.control('settings', { searchLagMs: 200_000 });
     const referenceIds = Array.from({ length: count }, () => reference(`SIM-INVALID-${CODE}`));
@@ -168,14 +168,14 @@ describe('an operator who adopts the uuid that polls have confirmed', () => {
     return rows.map(({ state }) => state);
   }
 
-  it('has the document followed', async () => {
+  it('continues the polls of the document', async () => {
     const { referenceIds, submissionId, uuids } = await doubtful(1);
     expect(await readStates(referenceIds)).toEqual(['unknown']);
     expect(await adopt(submissionId, ...uuids)).toBe('');
     expect(await readStates(referenceIds)).toEqual(['accepted']);
   });
 
-  it('adopts the other document of the call at the same time', async () => {
+  it('can include another document of the call', async () => {
     const { referenceIds, submissionId, uuids } = await doubtful(2);
     await service.owner.query(
       `UPDATE document_transaction SET authority_submission_id = $2, authority_uuid = NULL, uuid_confirmed = false
@@ -192,7 +192,7 @@ describe('an operator who adopts the uuid that polls have confirmed', () => {
   });
 });
 
-it('is asked again for 72 hours, and no longer', async () => {
+it('polls an invalid document without a reason for 72 hours', async () => {
   const document = await invalid();
   await fault('not-found', document, 1_000);
   for (let poll = 1; poll <= POLLS; poll += 1) await pollAfter();
@@ -202,8 +202,8 @@ it('is asked again for 72 hours, and no longer', async () => {
   expect(await readNextPoll(document)).toBeNull();
 });
 
-describe('an error that is a text and no object', () => {
-  it('of a refused document keeps the text', async () => {
+describe('an error in the form of a text', () => {
+  it('is shown for a refused document', async () => {
     const referenceId = reference('SIM-REJECT-CF349');
     await service.control('faults', [{ when: { api: 'submit', referenceId }, fault: 'error-as-text' }]);
     const { submissionBatchId } = await accept(service, tenant, [invoice({ referenceId })]);
@@ -214,7 +214,7 @@ describe('an error that is a text and no object', () => {
     expect(document.errors[0].authorityMessage).not.toContain('without a reason');
   });
 
-  it('of an invalid document keeps the text', async () => {
+  it('is shown for an invalid document', async () => {
     const document = await invalid();
     await fault('error-as-text', document, 1);
     await pollAfter();

@@ -96,14 +96,14 @@ async function expectValidUnderOwnIds(...all: readonly Sent[]): Promise<void> {
   }
 }
 
-describe('a response to a submit that names', () => {
+describe('a response to a submit with wrong ids', () => {
   it.each([
     ['swapped uuids', 'swapped-uuids'],
     ['a uuid that does not exist', 'unknown-uuid'],
     ['a submission that does not exist', 'unknown-submission-uid'],
     ['the previous submission', 'other-submission-uid'],
     ["the uuid of another organisation's document", 'foreign-uuid'],
-  ])('%s (%s) leaves each document Valid under its own ids', async (_, fault) => {
+  ])('leaves each document Valid under its own ids: %s (%s)', async (_, fault) => {
     const neighbours = await queued(neighbour, reference());
     await send();
     const earlier = await queued(tenant, reference());
@@ -114,7 +114,7 @@ describe('a response to a submit that names', () => {
     expect(proxy.listCalls('submit')).toHaveLength(3);
   });
 
-  it("the uuid of another organisation's document in doubt leaves both Valid under their own ids", async () => {
+  it("leaves both documents Valid if the uuid is that of another organisation's document in doubt", async () => {
     const inDoubt = await queued(neighbour, reference());
     await send('drop-after');
     await proxy.service.advance(MINUTE_SECONDS / 2);
@@ -124,7 +124,7 @@ describe('a response to a submit that names', () => {
     expect(proxy.listCalls('submit')).toHaveLength(2);
   });
 
-  it("the other organisation's uuid, for two organisations at the same time, leaves each with its own", async () => {
+  it('leaves each organisation its own uuid after simultaneous submits', async () => {
     const both = [await queued(tenant, reference()), await queued(neighbour, reference())];
     let calls = 0;
     proxy.after.set('submit', async () => {
@@ -154,7 +154,7 @@ describe('a response to a submit that names', () => {
   }
 });
 
-describe('documents of one call of which a response shows each under the uuid of the other', () => {
+describe('two documents of a call under swapped uuids', () => {
   /** Swaps the uuids in the next response with a list of these documents. */
   async function swapNext(sent: Sent, list: 'documentSummary' | 'result'): Promise<void> {
     const [{ uuid: one }, { uuid: other }] = await readIds(sent);
@@ -182,7 +182,7 @@ describe('documents of one call of which a response shows each under the uuid of
     ]);
   });
 
-  it('in one search after a lost response end under their own uuids', async () => {
+  it('in one search after a lost response get their own uuids', async () => {
     const sent = await queued(tenant, reference('SIM-INVALID-CV302'), reference());
     await send('drop-after');
     await swapNext(sent, 'result');
@@ -208,12 +208,12 @@ function rewriteNextSearch(id: string, replacement: string): void {
   };
 }
 
-describe('a search after a lost response that shows the document once with', () => {
+describe('a search with wrong ids after a lost response', () => {
   it.each<[string, (ids: { uuid: string; submissionUid: string }) => [string, string]]>([
     ['a uuid that does not exist', ({ uuid }) => [uuid, UNKNOWN_ID]],
     ['its uuid in lower case', ({ uuid }) => [uuid, uuid.toLowerCase()]],
     ['a submission that does not exist', ({ submissionUid }) => [submissionUid, UNKNOWN_ID]],
-  ])('%s leaves the document Valid under its own ids', async (_, replace) => {
+  ])('leaves the document Valid under its own ids: %s', async (_, replace) => {
     const sent = await queued(tenant, reference());
     await send('drop-after');
     const [ids] = await readIds(sent);
@@ -223,7 +223,7 @@ describe('a search after a lost response that shows the document once with', () 
     expect(proxy.listCalls('submit')).toHaveLength(1);
   });
 
-  it("the uuid of another organisation's accepted document leaves both documents their own uuids", async () => {
+  it("leaves both documents their own uuids if the uuid is that of another organisation's accepted document", async () => {
     const other = await queued(neighbour, reference());
     await send();
     const sent = await queued(tenant, reference());
@@ -241,7 +241,7 @@ describe('a search after a lost response that shows the document once with', () 
     await expectValidUnderOwnIds(sent, other);
   });
 
-  it("the uuid of another organisation's document in doubt leaves both Valid under their own ids", async () => {
+  it("leaves both documents Valid if the uuid is that of another organisation's document in doubt", async () => {
     const other = await queued(neighbour, reference());
     await send('drop-after');
     await proxy.service.advance(20);
@@ -254,7 +254,7 @@ describe('a search after a lost response that shows the document once with', () 
   });
 });
 
-it('a document that searches always show in a submission that does not exist is left to an operator', async () => {
+it('leaves a document to an operator if searches always show an unknown submission', async () => {
   const sent = await queued(tenant, reference());
   await send('drop-after');
   const [{ uuid, submissionUid }] = await readIds(sent);
@@ -271,7 +271,7 @@ it('a document that searches always show in a submission that does not exist is 
   expect(await sent.read()).toMatchObject([{ authorityStatus: 'Valid', authorityUuid: uuid }]);
 });
 
-it('documents that Get Submission always shows under swapped uuids become Valid as their details state', async () => {
+it('settles documents under swapped uuids in Get Submission by their details', async () => {
   const sent = await queued(tenant, reference(), reference());
   await send();
   const [{ uuid: one }, { uuid: other }] = await readIds(sent);
@@ -282,7 +282,7 @@ it('documents that Get Submission always shows under swapped uuids become Valid 
   await expectValidUnderOwnIds(sent);
 });
 
-it('a confirmed document whose submission the authority no longer shows is followed by its details', async () => {
+it('polls a confirmed document by its details if the authority no longer shows its submission', async () => {
   const sent = await queued(tenant, reference('SIM-SLOW-900'));
   await send();
   await followFor(1);
@@ -293,7 +293,7 @@ it('a confirmed document whose submission the authority no longer shows is follo
   expect(await sent.read()).toMatchObject([{ authorityStatus: 'Valid', authorityUuid: uuid, waiting: null }]);
 });
 
-it('the details of another document do not become the reasons of an invalid one', async () => {
+it('does not use the details of another document as the reasons of an invalid one', async () => {
   const sent = await queued(tenant, reference('SIM-INVALID-CV302'));
   await send();
   proxy.rewrite = (text) => {
@@ -306,7 +306,7 @@ it('the details of another document do not become the reasons of an invalid one'
   expect(await sent.read()).toMatchObject([{ authorityStatus: 'Invalid', errors: [{ authorityCode: 'CV302' }] }]);
 });
 
-it('a cancellation whose response was lost is repeated when the details are once those of another cancelled document', async () => {
+it("repeats a cancellation with a lost response if the details are another document's", async () => {
   const sent = await queued(tenant, reference());
   await send();
   await followFor(1);
@@ -328,7 +328,7 @@ it('a cancellation whose response was lost is repeated when the details are once
 });
 
 describe('the uuid of an accepted document', () => {
-  it('is shown once a poll shows the document under it, without any further call', async () => {
+  it('is shown after a poll has shown the document under it', async () => {
     const sent = await queued(tenant, reference('SIM-STUCK'));
     await send();
     expect(await sent.read()).toMatchObject([
@@ -343,7 +343,7 @@ describe('the uuid of an accepted document', () => {
     expect(proxy.calls.map(({ api }) => api)).toEqual(['token', 'submit', 'getSubmission']);
   });
 
-  it('is unknown as long as the authority does not respond to polls, and the document is not in doubt', async () => {
+  it('is not shown while polls get no response', async () => {
     const sent = await queued(tenant, reference());
     await send();
     await proxy.service.control('faults', [{ when: { api: 'getSubmission' }, fault: 'http-503', times: 5 }]);
@@ -357,7 +357,7 @@ describe('the uuid of an accepted document', () => {
   });
 });
 
-it('an accepted document whose polls are never answered is reported to the operator after an hour', async () => {
+it('reports an accepted document without responses to polls to the operator after an hour', async () => {
   const sent = await queued(tenant, reference());
   await send();
   await proxy.service.control('faults', [{ when: { api: 'getSubmission' }, fault: 'http-503', times: 1_000 }]);
@@ -398,7 +398,7 @@ async function countToDecide(): Promise<number> {
 }
 
 describe('an outage of Get Submission', () => {
-  it('that responds with 404 leaves documents Valid as their details state, without a search', async () => {
+  it('with status 404 leaves documents Valid by their details without a search', async () => {
     await proxy.service.control('settings', { visibilityDelayMs: 100 * 3_600_000 });
     const both = [await queued(tenant, reference()), await queued(neighbour, reference(), reference())];
     await send();
@@ -407,7 +407,7 @@ describe('an outage of Get Submission', () => {
     expect(proxy.listCalls('search')).toEqual([]);
   });
 
-  it('that omits one document of a call leaves it Valid as its details state', async () => {
+  it('that omits one document of a call leaves it Valid by its details', async () => {
     const sent = await queued(tenant, reference(), reference());
     await send();
     proxy.rewrite = (text) => {
@@ -419,7 +419,7 @@ describe('an outage of Get Submission', () => {
     await expectValidUnderOwnIds(sent);
   });
 
-  it('and of the details is decided by an operator after 115 minutes, or ends by itself', async () => {
+  it('and of the details is decided by an operator after 115 minutes or ends by itself', async () => {
     await hideAccepted();
     const both = [await queued(tenant, reference()), await queued(neighbour, reference())];
     await send();
@@ -455,7 +455,7 @@ describe('a document that an operator may decide', () => {
     ['is unreadable in its details', () => addFault('details', 'http-500-before')],
     ['is missing from its submission and its details', hideAccepted],
     ['is in a submission that cannot be read', hideAccepted, () => addFault('getSubmission', 'http-503')],
-  ])('because it %s stays listed until a poll shows its outcome', async (_, fail, failLater) => {
+  ])('stays listed until a poll shows its outcome because it %s', async (_, fail, failLater) => {
     const sent = await queued(tenant, reference('SIM-INVALID-CV302'));
     await send();
     await fail();
@@ -483,7 +483,7 @@ describe('a document that an operator may decide', () => {
   });
 });
 
-describe("a valid document under another organisation's uuid, on which the response to its submit and a poll agreed,", () => {
+describe("a valid document under another organisation's uuid in both its response and a poll", () => {
   async function validUnderForeignUuid(): Promise<Sent & { other: Sent; own: string; foreign: string }> {
     const other = await queued(neighbour, reference());
     await send('drop-after');
@@ -513,7 +513,7 @@ describe("a valid document under another organisation's uuid, on which the respo
     throw new Error('It is not listed');
   }
 
-  it('is listed with the reason, and an operator can only adopt it', async () => {
+  it('can only be adopted by an operator', async () => {
     const sent = await validUnderForeignUuid();
     const doubt = await untilListed(sent);
     expect(doubt).toMatchObject({
@@ -540,7 +540,7 @@ describe("a valid document under another organisation's uuid, on which the respo
     expect(listed).toMatchObject({ decisions: ['adopt'] });
   });
 
-  it('gets its own uuid from an operator, and the other organisation its own', async () => {
+  it('gets its own uuid from an operator', async () => {
     const sent = await validUnderForeignUuid();
     const { submissionId } = await untilListed(sent);
     expect(await runQueueCommand(proxy.service, 'release', submissionId, '--adopt', sent.own)).toMatchObject({
@@ -551,7 +551,7 @@ describe("a valid document under another organisation's uuid, on which the respo
     expect(proxy.listCalls('submit')).toHaveLength(2);
   });
 
-  it('shows no uuid from the contradiction until an operator has adopted its own', async () => {
+  it('shows no uuid between the contradiction and its adoption', async () => {
     const sent = await validUnderForeignUuid();
     const { submissionId } = await untilListed(sent);
     const hidden = { authorityStatus: 'Valid', authorityUuid: null, authoritySubmissionUid: null, validationUrl: null };
@@ -560,7 +560,7 @@ describe("a valid document under another organisation's uuid, on which the respo
     expect(await sent.read()).toMatchObject([{ authorityStatus: 'Valid', authorityUuid: sent.own }]);
   });
 
-  it('is named by no credit note until an operator has adopted its own uuid', async () => {
+  it('is not referenced by credit notes before its adoption', async () => {
     const sent = await validUnderForeignUuid();
     const { submissionId } = await untilListed(sent);
     const [referenceId] = sent.referenceIds;
@@ -601,7 +601,7 @@ describe("a valid document under another organisation's uuid, on which the respo
 it.each<[string, (sent: { uuid: string; number: string }) => string]>([
   ['under another uuid', ({ uuid }) => uuid],
   ['with another number', ({ number }) => number],
-])('a valid document that one poll shows %s is left to no operator', async (_, choose) => {
+])('does not leave a valid document to an operator after one poll shows %s', async (_, choose) => {
   const sent = await queued(tenant, reference());
   await send();
   await followFor(1);
@@ -649,9 +649,9 @@ function noErrors(details: string): string {
   return JSON.stringify({ ...(JSON.parse(details) as object), validationResults: null });
 }
 
-describe('an invalid document of which the authority', () => {
+describe('an invalid document without a readable outcome', () => {
   it.each(UNREADABLE)(
-    '%s is listed for an operator after 115 minutes and ends by itself later',
+    'is listed for an operator after 115 minutes and may still end by itself: the authority %s',
     async (_, why, fail) => {
       const sent = await queued(tenant, reference('SIM-INVALID-CV302'));
       await send();
@@ -694,7 +694,7 @@ describe('accepted documents of several organisations that the authority does no
     expect(proxy.listCalls('search')).toEqual([]);
   });
 
-  it('are only polled for nine minutes after the first answered poll, however many were not answered before', async () => {
+  it('are only polled for nine minutes after the first poll with a response', async () => {
     const both = await sentByBoth();
     await proxy.service.control('faults', [{ when: { api: 'getSubmission' }, fault: 'http-503', times: 1_000 }]);
     while (proxy.listCalls('getSubmission').length < 2 * 10) await followFor(1);
@@ -709,7 +709,7 @@ describe('accepted documents of several organisations that the authority does no
     await expectValidUnderOwnIds(...both);
   });
 
-  it('are only polled while some polls are not answered', async () => {
+  it('are only polled while some polls get no response', async () => {
     await sentByBoth();
     for (let round = 0; round < 5; round += 1) {
       await followFor(7);
@@ -718,22 +718,19 @@ describe('accepted documents of several organisations that the authority does no
     expect(proxy.listCalls('search')).toEqual([]);
   });
 
-  it.each(['missed by', 'without a response to'])(
-    'are searched for less and less often when %s searches',
-    async (how) => {
-      await proxy.service.control('settings', NEVER_SHOWN);
-      const both = await sentByBoth();
-      if (how !== 'missed by') {
-        await proxy.service.control('faults', [{ when: { api: 'search' }, fault: 'http-500-before', times: 1_000 }]);
-      }
-      await followFor(80);
-      for (const sent of both) expect(await sent.read()).toMatchObject([{ waiting: { code: 'in_doubt' } }]);
-      expect(proxy.listCalls('search').length).toBeGreaterThan(2 * 4);
-      expect(proxy.listCalls('search').length).toBeLessThan(2 * 12);
-    },
-  );
+  it.each(['missed by', 'without a response to'])('are searched at growing intervals if %s searches', async (how) => {
+    await proxy.service.control('settings', NEVER_SHOWN);
+    const both = await sentByBoth();
+    if (how !== 'missed by') {
+      await proxy.service.control('faults', [{ when: { api: 'search' }, fault: 'http-500-before', times: 1_000 }]);
+    }
+    await followFor(80);
+    for (const sent of both) expect(await sent.read()).toMatchObject([{ waiting: { code: 'in_doubt' } }]);
+    expect(proxy.listCalls('search').length).toBeGreaterThan(2 * 4);
+    expect(proxy.listCalls('search').length).toBeLessThan(2 * 12);
+  });
 
-  it('are searched for after a call whose response was lost later', async () => {
+  it('are searched after a later call whose response was lost', async () => {
     await proxy.service.control('settings', NEVER_SHOWN);
     const both = await sentByBoth();
     for (let minute = 0; minute < 20; minute += 1) {
@@ -761,7 +758,7 @@ describe('an accepted document that neither polls nor lookups show', () => {
     return { ...sent, doubt };
   }
 
-  it('is listed with the reason and what an operator can do', async () => {
+  it('is listed with the reason and the possible decisions', async () => {
     const { doubt, referenceIds } = await unshown();
     const reason = 'the authority does not show it under the ids of its response';
     expect(doubt).toMatchObject({ referenceIds, reason, decisions: ['adopt'] });
@@ -775,7 +772,7 @@ describe('an accepted document that neither polls nor lookups show', () => {
     expect(out).toContain('--adopt --fail');
   });
 
-  it('is never sent again, also not by an operator', async () => {
+  it('is never sent again, even by an operator', async () => {
     const { doubt } = await unshown();
     await endLookups(proxy.service, ACCEPTED_LOOKUP_SECONDS);
     expect((await runQueueCommand(proxy.service, 'release', doubt.submissionId, '--resend')).error).toContain(
@@ -800,7 +797,7 @@ describe('an accepted document that neither polls nor lookups show', () => {
     await expectValidUnderOwnIds(sent, other);
   });
 
-  it('is adopted and becomes Valid though its details once name a submission that does not exist', async () => {
+  it('becomes Valid after its adoption even if its details once state an unknown submission', async () => {
     const sent = await unshown();
     const [{ uuid, submissionUid }] = await readIds(sent);
     proxy.rewrite = (text) => text.replaceAll(submissionUid, UNKNOWN_ID);
@@ -812,7 +809,7 @@ describe('an accepted document that neither polls nor lookups show', () => {
     expect(await sent.read()).toMatchObject([{ authorityStatus: 'Valid', authorityUuid: uuid, waiting: null }]);
   });
 
-  it('is not adopted while its details name no submission', async () => {
+  it('is not adopted while its details state no submission', async () => {
     const sent = await unshown();
     const [{ uuid, submissionUid }] = await readIds(sent);
     proxy.rewrite = (text) => text.replaceAll(`"${submissionUid}"`, 'null');
@@ -824,7 +821,7 @@ describe('an accepted document that neither polls nor lookups show', () => {
     await expectValidUnderOwnIds(sent);
   });
 
-  it('is not adopted while the authority responds with the details of another uuid', async () => {
+  it('is not adopted while the authority returns the details of another uuid', async () => {
     const sent = await unshown();
     const [{ uuid }] = await readIds(sent);
     proxy.rewrite = (text) => text.replaceAll(uuid, UNKNOWN_ID);
@@ -837,7 +834,7 @@ describe('an accepted document that neither polls nor lookups show', () => {
     await expectValidUnderOwnIds(sent);
   });
 
-  it('is given up by an operator, which frees its number', async () => {
+  it('can be given up by an operator, which frees its number', async () => {
     const { doubt, documents, read } = await unshown();
     await endLookups(proxy.service, ACCEPTED_LOOKUP_SECONDS);
     expect(await runQueueCommand(proxy.service, 'release', doubt.submissionId, '--fail')).toMatchObject({ error: '' });
@@ -851,7 +848,7 @@ describe('an accepted document that neither polls nor lookups show', () => {
   });
 });
 
-describe('an accepted call that no dispatcher works on', () => {
+describe('an accepted call without a dispatcher', () => {
   async function abandon(): Promise<string> {
     const [[{ id }]] = await proxy.service.owner.query<[{ id: string }[], number]>(
       `UPDATE authority_submission SET client_id = 'former' RETURNING id`,
@@ -864,7 +861,7 @@ describe('an accepted call that no dispatcher works on', () => {
     return id;
   }
 
-  it('keeps the outcome that one operator enters while another one adopts the document', async () => {
+  it('keeps the outcome of one operator while another operator adopts the document', async () => {
     const sent = await queued(tenant, reference(), reference());
     await send();
     const submissionId = await abandon();
@@ -881,7 +878,7 @@ describe('an accepted call that no dispatcher works on', () => {
     expect(await sent.read()).toMatchObject([{ authorityStatus: 'Invalid' }, { authorityStatus: 'Submitted' }]);
   });
 
-  it('keeps the confirmed uuid of a valid document whose cancellation is under way', async () => {
+  it('keeps the confirmed uuid of a valid document with a cancellation in progress', async () => {
     const sent = await queued(tenant, reference());
     proxy.deliveredTwice.add('submit');
     await send();

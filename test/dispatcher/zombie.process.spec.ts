@@ -85,11 +85,11 @@ async function wakeUp(stoppedAt: number): Promise<void> {
 describe.each([
   ['with', true],
   ['without', false],
-])('%s the duplicate rules of the authority, a dispatcher that is stopped for three leases', (_, duplicateRules) => {
+])('a dispatcher that is paused for three leases (%s the duplicate rules of the authority)', (_, duplicateRules) => {
   beforeEach(() => harness.service.control('settings', { duplicateRules }));
 
   it(
-    'between the claim and the send never sends what another one has sent meanwhile',
+    'never sends documents that another dispatcher has sent',
     async () => {
       await stopBeforeSend();
       const stoppedAt = performance.now();
@@ -105,7 +105,7 @@ describe.each([
   );
 
   it(
-    'between the send and the settlement changes nothing of what another one has found out meanwhile',
+    'does not change results of another dispatcher',
     async () => {
       const release = await stopBeforeResponse();
       const stoppedAt = performance.now();
@@ -124,7 +124,7 @@ describe.each([
 describe.each([
   ['is refused by the authority, since the bytes are the same', true, 0],
   ['is the one case that only the duplicate rules of the authority keep from being taken twice', false, 1],
-])('a request that arrives only after it was sent again', (title, duplicateRules, takenTwice) => {
+])('a request that arrives after its resend', (title, duplicateRules, takenTwice) => {
   it(
     title,
     async () => {

@@ -4,7 +4,7 @@ import { findDuplicateOriginal, isDuplicate } from './duplicates.js';
 const UUID = '42S512YACQBRSRHYKBXBTGQG22';
 const TEXT = 'Duplicated submitted document with UUID NEW where the values match';
 
-describe('an error of the authority', () => {
+describe('errors of the authority', () => {
   it.each([
     ['DS302 with the text of a duplicate', 'DS302', TEXT, true],
     ['DS302 without a text', 'DS302', null, true],
@@ -13,11 +13,11 @@ describe('an error of the authority', () => {
     ['another code', 'CF321', TEXT, false],
     ['no code with the text of a duplicate', null, `${TEXT} for the document with UUID: ${UUID}`, true],
     ['no code with another text', null, 'Duplicate line id', false],
-  ])('%s names a duplicate: %s', (_, code, message, expected) => {
+  ])('%s state a duplicate: %s', (_, code, message, expected) => {
     expect(isDuplicate([{ code, message }])).toBe(expected);
   });
 
-  it.each([[UUID], ['0198a1f0-6f7e-7c0e-9d0d-3b1c6a1e4f50']])('names the earlier document %s', (uuid) => {
+  it.each([[UUID], ['0198a1f0-6f7e-7c0e-9d0d-3b1c6a1e4f50']])('contain the uuid of the earlier document %s', (uuid) => {
     const message = `${TEXT} with values for the document with UUID: ${uuid}`;
     expect(findDuplicateOriginal([{ code: 'DS302', message }])).toBe(uuid);
   });

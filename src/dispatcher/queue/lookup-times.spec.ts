@@ -33,22 +33,22 @@ describe('a resend', () => {
   });
 });
 
-describe('lookups', () => {
+describe('lookups of a call in doubt', () => {
   it.each([
-    ['continue until 15 have missed the documents', 14, 1_000, false],
+    ['continue until 15 lookups have missed the documents', 14, 1_000, false],
     ['continue for 115 minutes', 15, 115, false],
     ['end after 115 minutes and 15 lookups', 15, 116, true],
   ])('%s', (_, lookups, minutes, isTooLate) => {
     expect(isTooLateToLookUp({ lookups, sentAt: minutesAgo(minutes), missingSince: null }, NOW)).toBe(isTooLate);
   });
 
-  it('end 115 minutes after the first of them when the stored send is in the future', () => {
+  it('end 115 minutes after the first lookup if the stored send is in the future', () => {
     const call = { lookups: 15, sentAt: minutesAgo(-300) };
     expect(isTooLateToLookUp({ ...call, missingSince: minutesAgo(115) }, NOW)).toBe(false);
     expect(isTooLateToLookUp({ ...call, missingSince: minutesAgo(116) }, NOW)).toBe(true);
   });
 
-  it('end after 116 of them when the stored send is in the future and none has missed the documents', () => {
+  it('end after 116 lookups if the stored send is in the future and no lookup has missed the documents', () => {
     const call = { sentAt: minutesAgo(-300), missingSince: null };
     expect(isTooLateToLookUp({ ...call, lookups: 115 }, NOW)).toBe(false);
     expect(isTooLateToLookUp({ ...call, lookups: 116 }, NOW)).toBe(true);
@@ -56,24 +56,24 @@ describe('lookups', () => {
 
   it.each([
     ['the send to its end', { sent: 5, doubtful: 4, missing: 3, lookups: 2 }, [5, 3]],
-    ['no later than the first of them', { sent: 500, doubtful: 499, missing: 498, lookups: 9 }, [500, 498]],
+    ['no later than the first lookup', { sent: 500, doubtful: 499, missing: 498, lookups: 9 }, [500, 498]],
     [
-      'the present too when the send is in the future',
+      'before the present if the send is in the future',
       { sent: -120, doubtful: -119, missing: null, lookups: 5 },
       [150, -120],
     ],
     [
-      'the present too when the clock was set back during the send',
+      'before the present if the clock was set back during the send',
       { sent: 5, doubtful: 125, missing: null, lookups: 1 },
       [275, 0],
     ],
     [
-      'the present too when the clock moved ahead after the send',
+      'the send if the clock moved ahead after the send',
       { sent: 122, doubtful: 121, missing: null, lookups: 1 },
       [122, 0],
     ],
     [
-      'the send too when the clock was set back for the first of them',
+      'before the send if the clock was set back for the first lookup',
       { sent: 5, doubtful: 4, missing: 123, lookups: 3 },
       [273, 4],
     ],
@@ -88,9 +88,9 @@ describe('lookups', () => {
   });
 
   it.each([
-    ['abandoned when one is overdue 116 minutes after the send', 6, 116, 0, true],
-    ['not abandoned while the next one is due soon', -1, 116, 0, false],
-    ['not abandoned when only a jump of the clock makes one overdue', 116, 120, 120, false],
+    ['abandoned if a lookup is overdue 116 minutes after the send', 6, 116, 0, true],
+    ['not abandoned while the next lookup is due soon', -1, 116, 0, false],
+    ['not abandoned if only a clock jump makes a lookup overdue', 116, 120, 120, false],
   ])('are %s', (_, dueMinutes, sentMinutes, driftMinutes, isAbandoned) => {
     const call = { dueAt: minutesAgo(dueMinutes), sentAt: minutesAgo(sentMinutes) };
     expect(hasNoLookups(call, present(driftMinutes))).toBe(isAbandoned);

@@ -10,7 +10,7 @@ describe('the interval until the next poll', () => {
     expect(seconds).toEqual([3, 5, 10, 20, 40, 80, 160, 300, 300, 300]);
   });
 
-  it.each([0, 1, 7, 100])('is up to a fifth longer after %i polls, so that submissions spread out', (polls) => {
+  it.each([0, 1, 7, 100])('is up to a fifth longer after %i polls', (polls) => {
     const seconds = computeSecondsToNextPoll(polls, shortest);
     expect(computeSecondsToNextPoll(polls, longest)).toBeCloseTo(seconds * 1.2);
     expect(computeSecondsToNextPoll(polls, () => 0.5)).toBeCloseTo(seconds * 1.1);
@@ -25,7 +25,7 @@ describe('the interval until the next poll', () => {
   });
 });
 
-describe('polls after the validation', () => {
+describe('polls after validation', () => {
   const validatedAt = new Date('2026-03-01T00:00:00Z');
   const after = (hours: number | null): Date | null =>
     hours === null ? null : new Date(validatedAt.getTime() + hours * 3_600_000);

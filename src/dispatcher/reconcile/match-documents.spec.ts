@@ -3,7 +3,7 @@ import { isPossibleCopy } from './match-documents.js';
 
 const NOW = new Date('2026-11-26T08:00:00Z');
 
-describe('a document that the authority shows', () => {
+describe('isPossibleCopy', () => {
   const member = {
     transactionId: 'OWN',
     documentType: 'invoice',
@@ -34,7 +34,7 @@ describe('a document that the authority shows', () => {
     ['no other copy under the uuid of the invalid one', 'FIRST', 'Submitted', false],
     ['no other copy if it is invalid too', 'SECOND', 'Invalid', false],
     ['another copy of an invalid one', 'SECOND', 'Valid', true],
-  ] as const)('is %s', (_, invalidUuid, status, expected) => {
+  ] as const)('returns whether a document is %s', (_, invalidUuid, status, expected) => {
     expect(isPossibleCopy({ ...member, invalidUuid }, { ...shown, status }, new Map())).toBe(expected);
   });
 
@@ -46,7 +46,7 @@ describe('a document that the authority shows', () => {
     ['a possible copy if the attempt with its uuid was issued at another second', later, { issuedAt: later }, true],
     ['a possible copy if its uuid has this attempt', later, { issuedAt: minute, transactionId: 'OWN' }, true],
     ['a possible copy if both attempts have exactly its identity', minute, { issuedAt: minute }, true],
-  ])('at the start of the same minute is %s', (_, issuedAt, owner, expected) => {
+  ])('returns whether a document at the start of the same minute is %s', (_, issuedAt, owner, expected) => {
     const owners = owner && { ...member, transactionId: 'OTHER', ...owner };
     expect(
       isPossibleCopy(
