@@ -85,7 +85,9 @@ export class AuthorityClock {
       const parameters = [environment, reading.date, (performance.now() - reading.atMs) / 1_000];
       await withFailpoints('clock.measure', () => this.dataSource.query(STORE, parameters));
     } catch (error) {
-      this.logger.error(`The authority's clock was not stored: ${error instanceof Error ? error.message : 'unknown'}`);
+      this.logger.error(
+        `The clock of the authority could not be stored: ${error instanceof Error ? error.message : 'unknown'}`,
+      );
     }
   }
 }

@@ -57,14 +57,14 @@ const LOGINS_BUSY: LoginFailure = { kind: 'throttled', api: 'login', retryAfterS
 const LOGINS_FAIL: LoginFailure = {
   kind: 'unavailable',
   cause: 'response',
-  reason: 'logins fail at the moment',
+  reason: 'logins are failing',
   retryAfterSeconds: RETRY_LATER_SECONDS,
 };
 
 const LOGIN_AMBIGUOUS: LoginFailure = {
   kind: 'unavailable',
   cause: 'response',
-  reason: 'the login was refused, and whether for us or for the taxpayer is not known yet',
+  reason: 'the login was refused, and the cause may be our credentials or the taxpayer',
   retryAfterSeconds: RETRY_LATER_SECONDS,
 };
 
@@ -278,8 +278,8 @@ export class AuthorityTokens {
   private async recordClientRefusal(environment: Environment): Promise<LoginFailure> {
     const prefix = `AUTHORITY_${environment.toUpperCase()}`;
     this.logger.error(
-      `The authority refuses our client id or secret in ${environment}: nothing is sent for organisations whose login ` +
-        `has run out. Correct ${prefix}_CLIENT_ID and ${prefix}_CLIENT_SECRET and restart; a login probes every 10 s.`,
+      `The authority refuses our client id or secret in ${environment}: nothing is sent for organisations whose token ` +
+        `has expired. Correct ${prefix}_CLIENT_ID and ${prefix}_CLIENT_SECRET and restart; a login probes every 10 s.`,
     );
     this.recordLogin(environment, false, CLIENT_REFUSED);
     await this.budget.refuseLogins(environment);
@@ -303,8 +303,8 @@ function isTemporaryFailure(
 
 function describeSuspicion(environment: Environment): string {
   return (
-    `A login in ${environment} was refused as it is for a wrong client id or secret, and nobody has logged in within 24 ` +
-    `hours to compare with: the organisation waits as not_appointed. Compare AUTHORITY_${environment.toUpperCase()}_CLIENT_ID and _CLIENT_SECRET.`
+    `A login in ${environment} was refused as for a wrong client id or secret, and no login within 24 ` +
+    `hours shows the cause. The organisation waits as not_appointed. Compare AUTHORITY_${environment.toUpperCase()}_CLIENT_ID and _CLIENT_SECRET.`
   );
 }
 

@@ -137,8 +137,8 @@ export class RecoveryService {
     }
     if (!(await this.found.adoptByDecision(found, attempt))) {
       throw new OperatorError(
-        `${authorityUuid} was not adopted: the authority did not give it out, the attempt has changed, or another ` +
-          `attempt has its uuid or its instant. Try again, or see "recover report"`,
+        `${authorityUuid} was not adopted: the authority did not return it, the attempt has changed, or another ` +
+          `attempt has its uuid or issue time. Try again, or see "recover report"`,
       );
     }
     await this.audit(manager, actor, { action: 'recovery.adopted', tenantId: attempt.tenantId, authorityUuid });
@@ -169,13 +169,13 @@ export class RecoveryService {
     if (!isUnsearched) await this.assertSearched(recovery, tenant);
     if (tenant.disputed > 0) {
       throw new OperatorError(
-        `${tenant.disputed} documents that the authority has may be attempts of ${tenantId}: "recover report" lists ` +
-          `them, "recover adopt" and "recover dismiss" decide`,
+        `${tenant.disputed} documents of the authority may belong to attempts of ${tenantId}. "recover report" lists ` +
+          `them. Decide with "recover adopt" or "recover dismiss"`,
       );
     }
     const deviations = await this.credits.auditAll(tenantId);
     if (deviations.length > 0) {
-      throw new OperatorError(`The credits of ${tenantId} deviate in ${deviations.length} places: see "credits audit"`);
+      throw new OperatorError(`The credits of ${tenantId} deviate in ${deviations.length} places. See "credits audit"`);
     }
     await this.dataSource.transaction(async (tx) => {
       await releaseTenant(tx, recovery.id, tenantId);
@@ -201,8 +201,8 @@ export class RecoveryService {
     if (searchedAt !== null && searchedAt >= soundFrom) return;
     throw new OperatorError(
       searchedAt === null
-        ? `${tenantId} is not searched yet: run "recover search ${tenantId}"`
-        : `${tenantId} was searched before ${soundFrom.toISOString()}, when not all was listed yet: search it again`,
+        ? `${tenantId} is not searched yet. Run "recover search ${tenantId}"`
+        : `${tenantId} was searched before ${soundFrom.toISOString()}, before the authority listed all documents. Search it again`,
     );
   }
 
@@ -288,7 +288,7 @@ export class RecoveryService {
   private async readOpen(tx: EntityManager, authorityUuid: string): Promise<FoundRow> {
     const found = await readFound(tx, authorityUuid);
     if (found !== null) return found;
-    throw new OperatorError(`${authorityUuid} is not open: "recover report" lists the uuids that are`);
+    throw new OperatorError(`${authorityUuid} is not open. "recover report" lists the open uuids`);
   }
 
   private async audit(
@@ -303,7 +303,7 @@ export class RecoveryService {
 /** @throws OperatorError if there was never a recovery */
 async function readLatest(tx: EntityManager): Promise<OpenRecovery> {
   const recovery = await readLatestRecovery(tx);
-  if (recovery === null) throw new OperatorError('No recovery was begun: "recover begin" begins one after a restore');
+  if (recovery === null) throw new OperatorError('There is no recovery. "recover begin" begins one after a restore');
   return recovery;
 }
 

@@ -380,7 +380,7 @@ describe('documents without a dispatcher for their client id', () => {
       'belongs to another attempt',
     ],
     ['has a malformed uuid', (number) => [`${number}=valid:short`], 'is not a uuid of the authority'],
-    ['is of a document of another call', () => ['OTHER-1=invalid'], 'is none of the undecided documents'],
+    ['is of a document of another call', () => ['OTHER-1=invalid'], 'is not one of the undecided documents'],
   ])('stay in doubt when an outcome %s', async (_, state, error) => {
     const other = await startOther();
     const taken = await sentBy(service, { isLost: false });
@@ -450,7 +450,7 @@ describe('documents without a dispatcher for their client id', () => {
     const words = ['release', submissionId, '--outcome', `${document.referenceId}=invalid`];
     expect(await queue(words)).toMatchObject({ exitCode: 1 });
     await service.owner.query(`UPDATE authority_submission SET state = 'unknown'`);
-    expect((await queue(words)).error).toContain('only for calls that no dispatcher works on');
+    expect((await queue(words)).error).toContain('only for calls that no dispatcher handles');
     expect(await document.read()).toMatchObject({ authorityStatus: 'Submitted' });
   });
 

@@ -107,7 +107,7 @@ describe('a clock that was two hours ahead and is set back', () => {
     );
     await service.tick('housekeeping');
     expect(logged).toHaveBeenCalledExactlyOnceWith({
-      message: "The database's clock was set back: stored waits longer than any that the service sets were limited",
+      message: "The database's clock was set back: stored waits were limited to the longest waits of the service",
       kind: 'authority calls',
       waits: 1,
       longestSeconds: JUMP_SECONDS,

@@ -322,7 +322,7 @@ it('does not release a tenant without a sufficiently late search', async () => {
   await recovered('begin');
   expect((await recover('release', tenant.tenantId)).error).toContain('is not searched yet');
   await recovered('search', tenant.tenantId);
-  expect((await recover('release', tenant.tenantId)).error).toContain('search it again');
+  expect((await recover('release', tenant.tenantId)).error).toContain('Search it again');
   await releaseTenantsAfterGrace();
 });
 
@@ -333,7 +333,7 @@ it('does not release a tenant because the clock has jumped ahead', async () => {
   await recovered('begin');
   await jump(GRACE_SECONDS);
   await recovered('search', tenant.tenantId);
-  expect((await recover('release', tenant.tenantId)).error).toContain('search it again');
+  expect((await recover('release', tenant.tenantId)).error).toContain('Search it again');
   await jump(-GRACE_SECONDS);
   await service.advance(GRACE_SECONDS);
   await releaseTenantsAfterGrace();
@@ -359,7 +359,7 @@ describe('a recovery that began before the clock was set back', () => {
     expect((await recover('release', tenant.tenantId)).error).toContain('was set back after the recovery began');
     await recovered('begin');
     await recovered('search', tenant.tenantId);
-    expect((await recover('release', tenant.tenantId)).error).toContain('search it again');
+    expect((await recover('release', tenant.tenantId)).error).toContain('Search it again');
     await setBack(-7_200);
     await service.advance(GRACE_SECONDS);
     await releaseTenantsAfterGrace();

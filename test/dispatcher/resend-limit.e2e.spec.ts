@@ -167,7 +167,7 @@ describe('queue release of a call with continuing lookups', () => {
     const doubt = await findDoubt(referenceId);
     for (const decision of ['--resend', '--fail']) {
       await refusedRelease(
-        `is still looked up by the service itself, next at ${doubt?.nextLookAt}: wait until "queue show" lists the decision`,
+        `is still looked up by the service, next at ${doubt?.nextLookAt}. Wait until "queue show" lists the decision`,
         doubt?.submissionId ?? '',
         decision,
       );
@@ -251,7 +251,7 @@ describe('queue release --resend', () => {
     }
     expect(await readBalance(service, tenant)).toBe(credits);
     await refusedRelease(
-      'is not in doubt: it was not taken, or a person has decided it already',
+      'is not in doubt: it was not accepted, or an operator has decided it already',
       submissionId,
       '--fail',
     );
@@ -340,7 +340,7 @@ describe('queue release --adopt', () => {
     );
     await refusedRelease('The authority has no document', submissionId, '--adopt', `${others}`, second);
     await refusedRelease('1 uuids were given for 2 documents', submissionId, '--adopt', first);
-    await refusedRelease('names none of the documents in doubt', submissionId, '--adopt', `X=${first}`);
+    await refusedRelease('is not one of the documents in doubt', submissionId, '--adopt', `X=${first}`);
     await refusedRelease('is not a uuid of the authority', submissionId, '--adopt', 'short', first);
     await refusedRelease('is given twice', submissionId, '--adopt', first, first);
     expect(await findDoubt(referenceIds[0])).toMatchObject({ submissionId, referenceIds, nextLookAt: null });
@@ -353,7 +353,7 @@ describe('queue release --adopt', () => {
     const [uuid] = await listUuids(referenceIds);
     const hold = 'UPDATE document_transaction SET authority_uuid = $2 WHERE id = $1';
     await service.owner.query(hold, [holder.transactionId, uuid]);
-    await refusedRelease('belongs to another attempt already', submissionId, '--adopt', uuid);
+    await refusedRelease('already belongs to another attempt', submissionId, '--adopt', uuid);
     await service.owner.query(hold, [holder.transactionId, holder.authorityUuid]);
     await released(submissionId, '--adopt', uuid);
   });
@@ -364,7 +364,7 @@ describe('queue release --adopt', () => {
     const blind = await queue(['release', submissionId, '--adopt', ...uuids], { knowsAuthority: false });
     expect(blind).toMatchObject({ exitCode: 1, error: expect.stringContaining('AUTHORITY_SANDBOX_API_URL') as string });
     await service.control('faults', [{ when: { api: 'details' }, fault: 'http-503', times: 1 }]);
-    await refusedRelease('could not be asked', submissionId, '--adopt', ...uuids);
+    await refusedRelease('did not return', submissionId, '--adopt', ...uuids);
     expect(await findDoubt(referenceIds[0])).toMatchObject({ submissionId });
     await service.advance(MINUTE_SECONDS);
     await released(submissionId, '--adopt', ...uuids);

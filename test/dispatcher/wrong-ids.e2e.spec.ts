@@ -533,7 +533,7 @@ describe("a valid document under another organisation's uuid in both its respons
     const { submissionId } = await untilListed(sent);
     proxy.rewrite = (text) => text.replace('"status":"Valid"', '"status":"Invalid"');
     const { error } = await runQueueCommand(proxy.service, 'release', submissionId, '--adopt', sent.own);
-    expect(error).toContain(`the authority calls ${sent.own} invalid`);
+    expect(error).toContain(`the authority shows ${sent.own} as invalid`);
     proxy.rewrite = null;
     expect(await sent.read()).toMatchObject([{ authorityStatus: 'Valid' }]);
     const listed = (await readCallsInDoubt(proxy.service)).find((each) => each.submissionId === submissionId);
@@ -814,7 +814,7 @@ describe('an accepted document that neither polls nor lookups show', () => {
     const [{ uuid, submissionUid }] = await readIds(sent);
     proxy.rewrite = (text) => text.replaceAll(`"${submissionUid}"`, 'null');
     const release = () => runQueueCommand(proxy.service, 'release', sent.doubt.submissionId, '--adopt', uuid);
-    expect((await release()).error).toContain(`names no submission of ${uuid}`);
+    expect((await release()).error).toContain(`states no submission of ${uuid}`);
     proxy.rewrite = null;
     expect(await readCallsInDoubt(proxy.service)).toMatchObject([{ submissionId: sent.doubt.submissionId }]);
     expect(await release()).toMatchObject({ error: '' });
@@ -874,7 +874,7 @@ describe('an accepted call without a dispatcher', () => {
       await runQueueCommand(proxy.service, 'release', submissionId, '--outcome', `${number}=invalid`),
     ).toMatchObject({ error: '' });
     release();
-    expect((await adoption).error).toContain('have changed meanwhile');
+    expect((await adoption).error).toContain('have changed in the meantime');
     expect(await sent.read()).toMatchObject([{ authorityStatus: 'Invalid' }, { authorityStatus: 'Submitted' }]);
   });
 
@@ -889,7 +889,7 @@ describe('an accepted call without a dispatcher', () => {
     const submissionId = await abandon();
     const other = (await proxy.service.wireLog()).find(({ uuid }) => uuid !== authorityUuid)?.uuid ?? '';
     const { error } = await runQueueCommand(proxy.service, 'release', submissionId, '--adopt', other);
-    expect(error).toContain(`is Valid under another uuid, ${authorityUuid}`);
+    expect(error).toContain(`is Valid under the uuid ${authorityUuid}`);
     expect(await sent.read()).toMatchObject([{ authorityStatus: 'Valid', authorityUuid }]);
   });
 });

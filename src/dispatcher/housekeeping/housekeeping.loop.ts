@@ -129,7 +129,7 @@ export class HousekeepingLoop implements Loop {
     );
     for (const { kind, waits, longestSeconds } of limited) {
       this.logger.error({
-        message: "The database's clock was set back: stored waits longer than any that the service sets were limited",
+        message: "The database's clock was set back: stored waits were limited to the longest waits of the service",
         kind,
         waits,
         longestSeconds: Math.round(longestSeconds),
@@ -159,8 +159,8 @@ export class HousekeepingLoop implements Loop {
     if (!(await this.claimTurn(`report_overdue_calls ${own.join('+')}`, OVERDUE_REPORT_SECONDS))) return;
     for (const calls of await readOverdueCalls(this.dataSource.manager, own)) {
       this.logger.error(
-        `${describeOverdueCalls(calls)} in ${calls.environment}: they were made with a client id that this dispatcher ` +
-          `does not have ("queue show" has it); start a dispatcher with that client id`,
+        `${describeOverdueCalls(calls)} in ${calls.environment}: their client id is not that of this dispatcher ` +
+          `("queue show" lists it). Start a dispatcher with that client id`,
       );
     }
   }

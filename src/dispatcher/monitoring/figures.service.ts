@@ -48,7 +48,8 @@ export class FiguresService implements OnModuleInit, OnApplicationShutdown {
     try {
       showFigures(await this.read());
     } catch (error) {
-      if (!isDatabaseUnavailable(error)) this.logger.warn(`Figures of the metrics were not read: ${String(error)}`);
+      if (!isDatabaseUnavailable(error))
+        this.logger.warn(`The metrics of the database could not be read: ${String(error)}`);
       showFigures(null);
     }
     return true;

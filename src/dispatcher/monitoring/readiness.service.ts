@@ -22,11 +22,11 @@ export class ReadinessService {
   /** Never throws. Simultaneous callers share one statement. */
   async read(): Promise<Readiness> {
     const { state } = this.activity;
-    if (state === 'starting') return refuse('starting', 'The loops do not run yet');
+    if (state === 'starting') return refuse('starting', 'The loops have not started yet');
     if (state === 'draining')
-      return refuse('draining', 'The process ends: its calls finish, and it begins nothing new');
+      return refuse('draining', 'The process is stopping: it finishes its calls and starts no new work');
     const stuck = this.activity.listStuck();
-    if (stuck.length > 0) return refuse('loops_stuck', `No tick of these loops ends: ${stuck.join(', ')}`);
+    if (stuck.length > 0) return refuse('loops_stuck', `These loops are stuck: ${stuck.join(', ')}`);
     this.reading ??= this.readDatabase().finally(() => (this.reading = null));
     const readiness = (await within(this.reading, WAIT_MS_MAX)) ?? UNAVAILABLE;
     return readiness.isReady ? (this.judgeFailing() ?? readiness) : readiness;

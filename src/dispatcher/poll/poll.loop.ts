@@ -92,7 +92,7 @@ export class PollLoop implements Loop {
       submission.submissionUid,
     );
     if (outcome.kind === 'not-yet' && submission.polls >= POLLS_BEFORE_ALARM) {
-      this.logger.warn(`The authority does not know submission ${submission.submissionUid} that it accepted`);
+      this.logger.warn(`The authority does not show submission ${submission.submissionUid}, which it accepted`);
     }
     const fetched = outcome.kind === 'found' ? outcome.documents : [];
     await this.settle({

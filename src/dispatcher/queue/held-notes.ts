@@ -95,7 +95,7 @@ function buildError({ position, referenceId }: DecidedNote, ended: string | unde
     code: ended === undefined ? 'parent_hold_expired' : 'parent_not_valid',
     message,
     pointer: `/documents/${position}/relatedInvoice/referenceId`,
-    hint: 'Submit the invoice again; once it is Valid, submit this credit note again',
+    hint: 'Submit the invoice again. When it is Valid, submit this credit note again',
     authorityCode: null,
     authorityMessage: null,
   };

@@ -40,10 +40,10 @@ export function buildErrorsWithoutReason(authorityMessage: string, correlationId
   return [
     {
       code: WITHOUT_REASON_CODE,
-      message: 'The tax authority found the document invalid and gives no reason',
+      message: 'The tax authority found the document invalid and stated no reason',
       pointer: null,
       hint:
-        'This service asks for the reason again and shows it here when it comes. Until then look at the document in the ' +
+        'This service polls for the reason and shows it here when it is available. Until then, open the document in the ' +
         `authority's portal, or ask the authority's support, quoting ${trace}`,
       authorityCode: null,
       authorityMessage,

@@ -27,7 +27,7 @@ export function describeUndecided({ contested, hidden, disputed }: Findings, sub
   if (disputed.length > 0) {
     const numbers = listNumbers(disputed);
     texts.push(
-      `The authority has ${numbers} (submission ${submissionId}) or the document of another attempt: an operator decides`,
+      `The authority has ${numbers} (submission ${submissionId}) or the document of another attempt. An operator must decide`,
     );
   }
   return texts;

@@ -264,7 +264,9 @@ export class ReconcileLoop implements Loop {
       return false;
     }
     if (isTooLateToLookUp(submission, now)) {
-      this.logger.error(`Submission ${submissionId} is in doubt for too long to be sent again; an operator decides`);
+      this.logger.error(
+        `Submission ${submissionId} is in doubt for too long to be sent again. An operator must decide`,
+      );
       await setMissing(tx, submission, { now, nextLookupAt: null });
       return false;
     }
@@ -311,7 +313,7 @@ export class ReconcileLoop implements Loop {
       await endSubmission(tx, submission, { failure: 'refused, and not found', now });
       return;
     }
-    this.logger.error(`Submission ${submission.submissionId}: ${DUPLICATE}; an operator decides`);
+    this.logger.error(`Submission ${submission.submissionId}: ${DUPLICATE}. An operator must decide`);
     await setUndecided(tx, submission, { nextLookupAt: null, failure: DUPLICATE });
   }
 

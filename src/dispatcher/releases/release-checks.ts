@@ -6,10 +6,10 @@ import { hasNoLookups, hasPassed, isOverdue, LOOKUP_MINUTES_MAX } from '../queue
 import type { ReleasableMember, ReleasableSubmission } from './release.sql.js';
 
 const NOT_UNKNOWN_REASONS: Readonly<Record<string, string>> = {
-  sending: 'it is being sent at this moment',
+  sending: 'it is being sent now',
   accepted: 'the authority has accepted it',
   settled: 'the authority has accepted or refused all of its documents',
-  failed: 'it was not taken, or a person has decided it already',
+  failed: 'it was not accepted, or an operator has decided it already',
 };
 
 export function assertDecidable(
@@ -17,7 +17,7 @@ export function assertDecidable(
   submission: ReleasableSubmission | null,
 ): asserts submission is ReleasableSubmission {
   if (submission === null) {
-    throw new OperatorError(`There is no submission ${submissionId}: "queue show" lists those in doubt`);
+    throw new OperatorError(`There is no submission ${submissionId}. "queue show" lists the calls in doubt`);
   }
   if (submission.state === 'unknown' || (submission.state === 'accepted' && submission.isAbandoned)) return;
   const why = NOT_UNKNOWN_REASONS[submission.state] ?? submission.state;
@@ -36,7 +36,7 @@ export function assertNotValid({ members }: ReleasableSubmission): void {
   const valid = members.find(({ isValid }) => isValid);
   if (valid === undefined) return;
   throw new OperatorError(
-    `${valid.referenceId} is Valid, and a valid document never fails: adopt it under the uuid that the portal shows. ` +
+    `${valid.referenceId} is Valid, and a valid document never fails. Adopt it under the uuid that the portal shows. ` +
       `Nothing was changed`,
   );
 }
@@ -46,16 +46,16 @@ export function assertAdoptable(
   current: ReleasableMember | undefined,
   { authorityUuid, status }: DocumentSummary,
 ): asserts current is ReleasableMember {
-  if (current === undefined) throw new OperatorError('Its documents have changed meanwhile; try again');
+  if (current === undefined) throw new OperatorError('Its documents have changed in the meantime. Try again');
   if (!current.isValid) return;
   if (status === 'Invalid') {
     throw new OperatorError(
-      `${current.referenceId} is Valid, and the authority calls ${authorityUuid} invalid: search the portal for the valid ` +
+      `${current.referenceId} is Valid, and the authority shows ${authorityUuid} as invalid. Search the portal for the valid ` +
         `document of this number. Nothing was changed`,
     );
   }
   if (current.isUuidConfirmed && current.authorityUuid !== authorityUuid) {
-    throw new OperatorError(`${current.referenceId} is Valid under another uuid, ${current.authorityUuid}`);
+    throw new OperatorError(`${current.referenceId} is Valid under the uuid ${current.authorityUuid}`);
   }
 }
 
@@ -63,7 +63,7 @@ export function assertNoneJudged({ members }: ReleasableSubmission): void {
   const judged = members.find(({ hasAuthorityStatus }) => hasAuthorityStatus);
   if (judged === undefined) return;
   throw new OperatorError(
-    `The authority has accepted ${judged.referenceId}: it cannot be sent again. Adopt the document that the authority has, ` +
+    `The authority has accepted ${judged.referenceId}, so it cannot be sent again. Adopt the document that the authority has, ` +
       `or fail it`,
   );
 }
@@ -95,7 +95,7 @@ export async function assertLookupsOver(tx: EntityManager, submission: Releasabl
     );
   }
   throw new OperatorError(
-    `Submission ${submissionId} is still looked up by the service itself, next at ${dueAt.toISOString()}: wait until ` +
+    `Submission ${submissionId} is still looked up by the service, next at ${dueAt.toISOString()}. Wait until ` +
       `"queue show" lists the decision. Nothing was changed`,
   );
 }
@@ -114,7 +114,7 @@ export async function assertUnattended(
 function buildUnattendedError(submissionId: string, dueAt: Date, since: Date): OperatorError {
   return new OperatorError(
     `No dispatcher has looked up submission ${submissionId} since ${dueAt.toISOString()}. Start one with its client ` +
-      `id ("queue show" names it), or try again after another dispatcher has called the authority two hours or more ` +
+      `id, which "queue show" lists, or try again after another dispatcher has called the authority two hours or more ` +
       `after the send at ${since.toISOString()}. Nothing was changed`,
   );
 }

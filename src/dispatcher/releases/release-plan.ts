@@ -51,7 +51,7 @@ export const FAILED: DocumentError = {
   code: 'in_doubt_given_up',
   message: 'The response to the submission was lost, and an operator has given it up',
   pointer: null,
-  hint: 'Submit the document again, or ask the operator of this service, quoting documentId',
+  hint: 'Submit the document again, or ask the operator of this service and quote documentId',
   authorityCode: null,
   authorityMessage: null,
 };
@@ -102,14 +102,14 @@ export function assignUuids(
   const order = members.map(({ referenceId }) => referenceId).join(', ');
   if (!isByNumber && pairs.length !== members.length) {
     throw new OperatorError(
-      `${pairs.length} uuids were given for ${members.length} documents (${order}): name each, or some as REFERENCE=UUID`,
+      `${pairs.length} uuids were given for ${members.length} documents (${order}). Give one for each, or REFERENCE=UUID for some`,
     );
   }
   const byMember = new Map<ReleasableMember, string>();
   for (const [index, { referenceId, uuid }] of pairs.entries()) {
     const member = isByNumber ? members.find((each) => each.referenceId === referenceId) : members[index];
     if (member === undefined) {
-      throw new OperatorError(`"${named[index]}" names none of the documents in doubt: ${order}`);
+      throw new OperatorError(`"${named[index]}" is not one of the documents in doubt: ${order}`);
     }
     const authorityUuid = readUuid(uuid ?? '');
     if (byMember.has(member) || [...byMember.values()].includes(authorityUuid)) {
@@ -130,13 +130,13 @@ export function matchOutcomes(
     const member = members.find((each) => each.referenceId === referenceId);
     if (member === undefined) {
       const order = members.map((each) => each.referenceId).join(', ');
-      throw new OperatorError(`"${referenceId}" is none of the undecided documents: ${order}`);
+      throw new OperatorError(`"${referenceId}" is not one of the undecided documents: ${order}`);
     }
     if (named.has(referenceId)) throw new OperatorError(`"${referenceId}" is given twice`);
     named.add(referenceId);
     if (member.isValid && status === 'invalid') {
       throw new OperatorError(
-        `${referenceId} is Valid, and a valid document never becomes invalid: state valid or cancelled`,
+        `${referenceId} is Valid, and a valid document never becomes invalid. Enter valid or cancelled`,
       );
     }
     // In a call in doubt, a confirmed uuid belongs to an invalid copy, and the portal may show another copy.
@@ -161,7 +161,7 @@ function chooseUuid(
   }
   if (authorityUuid !== null || status === 'invalid') return authorityUuid;
   throw new OperatorError(
-    `The uuid of ${referenceId} is not confirmed: add the one that the portal shows, as in ${referenceId}=${status}:UUID`,
+    `The uuid of ${referenceId} is not confirmed. Add the uuid that the portal shows, for example ${referenceId}=${status}:UUID`,
   );
 }
 
@@ -180,7 +180,7 @@ export function buildAdoption(
     );
   }
   const { submissionUid } = summary;
-  if (submissionUid === null) throw new OperatorError(`The authority names no submission of ${summary.authorityUuid}`);
+  if (submissionUid === null) throw new OperatorError(`The authority states no submission of ${summary.authorityUuid}`);
   const unclear = likeness === 'same' ? null : explainUnclear(member, summary);
   return { member, summary, submissionUid, correlationId, unclear };
 }
@@ -191,7 +191,7 @@ export function buildNotAskedError(
   outcome: { readonly kind: string; readonly reason?: string } | null,
 ): OperatorError {
   const why = outcome?.reason ?? outcome?.kind ?? 'no call is left';
-  return new OperatorError(`The authority could not be asked about ${authorityUuid} (${why}); try again later`);
+  return new OperatorError(`The authority did not return ${authorityUuid} (${why}). Try again later`);
 }
 
 export function buildRelease(

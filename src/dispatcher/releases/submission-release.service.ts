@@ -118,8 +118,8 @@ export class SubmissionReleaseService {
     assertDecidable(submissionId, submission);
     if (this.configuration.authorities[submission.environment] === undefined) {
       throw new OperatorError(
-        `Adopting asks the authority first: set AUTHORITY_${submission.environment.toUpperCase()}_API_URL, _CLIENT_ID and ` +
-          `_CLIENT_SECRET and SECRETS_KEY for this process too, as for the dispatcher`,
+        `An adoption reads the document from the authority. Set AUTHORITY_${submission.environment.toUpperCase()}_API_URL, _CLIENT_ID and ` +
+          `_CLIENT_SECRET and SECRETS_KEY for this process as for the dispatcher`,
       );
     }
     const adoptions: Adoption[] = [];
@@ -201,7 +201,7 @@ export class SubmissionReleaseService {
     return this.decide({ submissionId, actor }, async (tx, submission, now) => {
       if (!submission.isAbandoned) {
         throw new OperatorError(
-          `--outcome is only for calls that no dispatcher works on: for submission ${submissionId}, take a decision that ` +
+          `--outcome is only for calls that no dispatcher handles. For submission ${submissionId}, use a decision that ` +
             `"queue show" lists. Nothing was changed`,
         );
       }
@@ -259,7 +259,7 @@ export class SubmissionReleaseService {
     const owners = await readUuidOwners(tx, environment, uuids);
     for (const { member, authorityUuid } of decided) {
       if ((owners.get(authorityUuid ?? '') ?? member).transactionId !== member.transactionId) {
-        throw new OperatorError(`${authorityUuid} belongs to another attempt already`);
+        throw new OperatorError(`${authorityUuid} already belongs to another attempt`);
       }
     }
   }
@@ -282,7 +282,7 @@ export class SubmissionReleaseService {
     if (likeness === 'unavailable') throw buildNotAskedError(authorityUuid, { kind: likeness });
     if (likeness === 'same') return adoption;
     throw new OperatorError(
-      `The content of ${authorityUuid} is not that of ${member.referenceId}: it may be the document of another attempt with ` +
+      `The content of ${authorityUuid} differs from that of ${member.referenceId}. It may be the document of another attempt with ` +
         `the same number. Search for the number in the portal again. Nothing was changed`,
     );
   }

@@ -35,9 +35,10 @@ export class SigningError extends Error {}
 
 const NOT_BUILDABLE: DocumentError = {
   code: 'document_not_buildable',
-  message: "The tax authority's document could not be built from what is stored of this document; it was never sent",
+  message:
+    "The tax authority's document could not be built from the stored data of this document, so it was never sent",
   pointer: null,
-  hint: 'Submit the document again; if it fails again, ask the operator of this service, quoting documentId',
+  hint: 'Submit the document again. If it fails again, ask the operator of this service and quote documentId',
   authorityCode: null,
   authorityMessage: null,
 };

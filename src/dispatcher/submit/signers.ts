@@ -32,7 +32,7 @@ export class Signers implements OnModuleInit {
 
   recordFailure(environment: Environment, { message }: SigningError): void {
     this.failedUntil.set(environment, performance.now() + SIGNING_FAILED.seconds * 1_000);
-    this.logger.error(`Documents of ${environment} cannot be signed, and none is sent: ${message}`);
+    this.logger.error(`Documents of ${environment} cannot be signed and are not sent: ${message}`);
   }
 
   onModuleInit(): void {
@@ -40,7 +40,7 @@ export class Signers implements OnModuleInit {
       const expiresInDays = this.forEnvironment(environment)?.expiresInDays ?? WARNED_DAYS;
       if (expiresInDays >= WARNED_DAYS) continue;
       this.logger.warn(
-        `The signing certificate of ${environment} expires in ${expiresInDays} days; nothing is sent after that. ` +
+        `The signing certificate of ${environment} expires in ${expiresInDays} days. No documents are sent after that. ` +
           `Configure its successor in AUTHORITY_${environment.toUpperCase()}_SIGNING_CERT and _SIGNING_KEY.`,
       );
     }
