@@ -12,7 +12,6 @@ const TOO_MANY_VALUES = `The body must not have more than ${grouped(JSON_VALUES_
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Change of the depth by each byte outside strings. */
 const DEPTH_CHANGE = new Int8Array(256);
 DEPTH_CHANGE[0x5b] = DEPTH_CHANGE[0x7b] = 1;
 DEPTH_CHANGE[0x5d] = DEPTH_CHANGE[0x7d] = -1;
@@ -21,7 +20,6 @@ const COLON = 0x3a;
 
 export interface JsonMeasure {
   readonly brokenLimit: string | null;
-  /** Number of members in all objects, including repeated ones. */
   readonly memberCount: number;
 }
 

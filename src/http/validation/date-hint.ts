@@ -66,7 +66,6 @@ function readDate(text: string): Parts[] {
   return readNamedMonth(text);
 }
 
-/** Reads `26 Nov 2026`, `26-Nov-26` and `November 26, 2026`. */
 function readNamedMonth(text: string): Parts[] {
   const dayFirst = /^(\d{1,2})(?:st|nd|rd|th)?[\s.,/-]*([a-z]{3,9})[\s.,/-]*(\d{4}|\d{2})$/i.exec(text);
   const monthFirst = /^([a-z]{3,9})[\s.]+(\d{1,2})(?:st|nd|rd|th)?[\s,]+(\d{4})$/i.exec(text);

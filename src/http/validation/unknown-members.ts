@@ -65,7 +65,6 @@ export function buildMemberPointer({ ownerPointer, name }: UndeclaredMember): st
   return `${ownerPointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** Converts a warning to an error detail, which must have a hint. */
 export function toPartOfRefusal(warning: Problem): Problem {
   return { hint: LEAVE_OUT, ...warning };
 }
