@@ -100,7 +100,7 @@ function report(vitest: Vitest, { junit, only }: Settings): number {
   const played = checks.length - skipped.length;
   if (played === 0)
     print(
-      `Nothing was tested: ${only === null ? 'every check was skipped' : `no check that can be played here has "${only}" in its title`}`,
+      `No check ran: ${only === null ? 'every check was skipped' : `no check that can be played here has "${only}" in its title`}`,
     );
   return played;
 }

@@ -10,7 +10,7 @@ describe('state change', () => {
   let simulator: Simulator;
   let client: TestClient;
   beforeAll(async () => {
-    // The token must outlive the 72 hours by which these tests advance the clock.
+    // The token must outlive the 72 hours that these tests add to the clock.
     simulator = await startSimulator({ settings: { tokenSeconds: 100 * hour } });
   });
   beforeEach(async () => {

@@ -209,7 +209,7 @@ describe('validation', () => {
     expect(await findCodes({ set: { TaxExchangeRate: rate }, rewrite: withRate })).toEqual([]);
   });
 
-  describe('of credit notes', () => {
+  describe('for credit notes', () => {
     it('accepts a valid parent of the same supplier and buyer', async () => {
       const { number, uuid } = await validInvoice();
       const note = await client.accept(creditNoteFor(uuid, { parentNumber: number }));

@@ -70,7 +70,7 @@ describe.skipIf(hasNoSimulator)('outcomes, where the simulator responds', () => 
     }
   });
 
-  it('of an earlier batch do not change after a resubmission', async () => {
+  it('stay unchanged in the earlier batch after a resubmission', async () => {
     const { before, earlier } = await resubmitted();
     expect(earlier.documents).toEqual(expect.arrayContaining([...before]));
     expect(earlier.status).toBe('PartiallyValid');

@@ -171,7 +171,7 @@ function parseEntry(name: string, text: string | null | undefined): Entry {
   }
   throw new EInvoiceError(
     'store_unreadable',
-    `The store's text ${name} is not what was written. If the run began less than ${KEY_DAYS} days ago, delete it`,
+    `The store's text ${name} is damaged. If the run began less than ${KEY_DAYS} days ago, delete it`,
   );
 }
 
@@ -202,7 +202,7 @@ function assertNoneRepeated(documents: readonly SubmitDocument[]): void {
   const { documentType, referenceId } = documents[other];
   throw new EInvoiceError(
     'document_repeated',
-    `documents[${one}] and documents[${other}] are both the ${documentType} ${referenceId}; remove one. Nothing was sent`,
+    `documents[${one}] and documents[${other}] are both the ${documentType} ${referenceId}; remove one. No request was sent`,
   );
 }
 
@@ -223,9 +223,9 @@ function assertRun({ runId, store, startedAt }: Run, documentsPerRequest: number
 function describeChange({ number, documents }: Chunk, { attemptedAt }: Entry): string {
   const [first] = documents;
   const span = `request ${number} of the run (from ${first.documentType} ${first.referenceId})`;
-  const fate = attemptedAt === undefined ? 'was accepted' : 'may have been accepted';
+  const fate = attemptedAt === undefined ? 'were accepted' : 'may have been accepted';
   return (
-    `The documents of ${span} differ from what ${fate} with its key. Nothing was sent. Call it with the documents as ` +
+    `The documents of ${span} differ from the documents that ${fate} with its key. No request was sent. Call it with the documents as ` +
     'they were, or begin a new run with documents that were never sent'
   );
 }
@@ -233,7 +233,7 @@ function describeChange({ number, documents }: Chunk, { attemptedAt }: Entry): s
 function describeExpiry({ number }: Chunk, attemptedAt: string): string {
   return (
     `Request ${number} of the run may have been accepted after ${attemptedAt}, longer ago than the service remembers ` +
-    'keys. Nothing was sent. Look its documents up in the dashboard, and begin a new run with those that are missing'
+    'keys. No request was sent. Look its documents up in the dashboard, and begin a new run with those that are missing'
   );
 }
 
