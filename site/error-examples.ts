@@ -75,7 +75,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
   supplier_profile_incomplete: repeat('The operator completes the profile of the organisation.', submit()),
   supplier_not_verified: repeat('The organisation finishes its onboarding in the dashboard.', submit()),
   submission_batch_id_invalid: {
-    context: 'The id of the batch is in the response of submit, as `submissionBatchId`.',
+    context: 'The response of submit contains the id as `submissionBatchId`.',
     before: { line: `${STATUS}/POS-2026-01/status` },
     after: READ_STATUS,
   },
@@ -85,7 +85,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
   },
   bad_request: repeat('The message names the part of the request that cannot be read.', submit()),
   malformed_request: {
-    context: 'A program wrote the request by hand, without the header Host that HTTP requires.',
+    context: 'The request lacks the `Host` header, which HTTP requires.',
     before: { line: 'GET /api/health/live HTTP/1.1' },
     after: { line: 'GET /api/health/live HTTP/1.1', headers: { Host: 'einvoice.example' } },
   },
@@ -101,8 +101,8 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
     before: withKey('eisk_test_cut-off'),
     after: CHECK_TIN,
   },
-  api_key_expired: repeat('The operator makes a new key, and you send that.', CHECK_TIN),
-  api_key_revoked: repeat('The operator makes a new key, and you send that.', CHECK_TIN),
+  api_key_expired: repeat('The operator creates a new key, and you send it.', CHECK_TIN),
+  api_key_revoked: repeat('The operator creates a new key, and you send it.', CHECK_TIN),
   api_key_wrong_environment: {
     context: 'This address serves the sandbox only.',
     before: withKey('eisk_live_…'),
@@ -110,12 +110,12 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
   },
   insufficient_credits: repeat('The organisation buys at least the credits in `shortBy`.', submit()),
   document_not_found: {
-    context: 'The id of the document is in the response of submit, as `documentId`; its own number is not an id.',
+    context: 'The response of submit contains the id as `documentId`. The document number is not an id.',
     before: cancel({ documentId: '019a8b5e-7c1f-7000-8000-00000000ffff', cancellationReason: 'Wrong month' }),
     after: cancel(),
   },
   submission_batch_not_found: {
-    context: 'The batch was submitted with a key of the sandbox, and is read with one of production.',
+    context: 'The batch was submitted with a sandbox key and is read with a production key.',
     before: { ...READ_STATUS, headers: { 'X-API-Key': 'eisk_live_…' } },
     after: { ...READ_STATUS, headers: { 'X-API-Key': 'eisk_test_…' } },
   },
@@ -124,15 +124,15 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
     after: submit(),
   },
   method_not_allowed: {
-    context: 'The address exists, but not for this method: `Allow` lists the methods that it accepts.',
+    context: 'The address does not accept this method. `Allow` lists the accepted methods.',
     before: { ...submit(), line: 'PUT /api/v1/einvoice/submit' },
     after: submit(),
   },
-  request_timeout: repeat('The connection was too slow for the body: repeat, or send fewer documents.', submit()),
+  request_timeout: repeat('The connection was too slow for the body. Retry, or send fewer documents.', submit()),
   duplicate_document: {
     context:
-      'POS-2026-01 was submitted before. Read its status in the batch that the response names; under another number the ' +
-      'same sales would be reported twice.',
+      'POS-2026-01 was submitted before. Read its status in the batch of the response. A new number would ' +
+      'report the same sales twice.',
     before: submit(),
     after: READ_STATUS,
   },
@@ -141,15 +141,18 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
     before: submit(toBody({ ...DOCUMENT, referenceId: 'POS-2026-02' })),
     after: submit(toBody({ ...DOCUMENT, referenceId: 'POS-2026-02' }), { 'idempotency-key': 'month-2026-02' }),
   },
-  idempotency_key_in_progress: repeat('The first request with the key ends; the repeat gets its response.', submit()),
-  document_not_valid: repeat('The document becomes `Valid`; one that is `Invalid` needs no cancellation.', cancel()),
+  idempotency_key_in_progress: repeat(
+    'The first request with the key has finished. The retry gets its response.',
+    submit(),
+  ),
+  document_not_valid: repeat('The document has become `Valid`. An `Invalid` document needs no cancellation.', cancel()),
   cancellation_in_progress: {
-    context: 'The cancellation is under way: read its result in the status of the batch.',
+    context: 'The cancellation is in progress. Read its result in the status of the batch.',
     before: cancel(),
     after: READ_STATUS,
   },
   cancellation_window_closed: {
-    context: 'The document is older than 72 hours: a credit note takes its amount back.',
+    context: 'The document was validated more than 72 hours ago. Issue a credit note instead.',
     before: cancel(),
     after: submit(
       toBody({
@@ -162,12 +165,12 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
     ),
   },
   active_referencing_documents: {
-    context: 'POS-CN-1 refers to the invoice: cancel the note, then repeat.',
+    context: 'POS-CN-1 refers to the invoice. Cancel the note first, and then retry.',
     before: cancel(),
     after: cancel({ documentId: NOTE_ID, cancellationReason: 'Wrong month' }),
   },
   body_too_large: repeat(
-    'The first body had over 10 MB. Cut the list into requests of fewer documents, each with its own key.',
+    'The first body was over 10 MB. Split the list into requests with fewer documents and separate keys.',
     submit(),
   ),
   uri_too_long: {
@@ -178,10 +181,13 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
     before: submit(toBody(DOCUMENT), { 'Content-Type': 'text/plain' }),
     after: submit(),
   },
-  headers_too_large: repeat('A proxy or a cookie added too much: send the headers of the reference only.', submit()),
-  large_body_share_exceeded: repeat('The responses to the other large bodies have arrived.', submit()),
+  headers_too_large: repeat(
+    'A proxy or a cookie made the headers too long. Send only the headers of the reference.',
+    submit(),
+  ),
+  large_body_share_exceeded: repeat('The other large requests have finished.', submit()),
   rate_limited: repeat('The seconds in `Retry-After` have passed.', READ_STATUS),
-  too_many_concurrent_requests: repeat('Other requests of the organisation have ended.', submit()),
+  too_many_concurrent_requests: repeat('Other requests of the organisation have finished.', submit()),
   internal_error: repeat('The operator finds the failure by its `requestId`.', submit()),
   service_unavailable: repeat('The seconds in `Retry-After` have passed.', submit()),
   too_many_large_bodies: repeat('The seconds in `Retry-After` have passed.', submit()),
@@ -190,6 +196,6 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
   call_budget: repeat('The seconds in `Retry-After` have passed.', CHECK_TIN),
   authority_unavailable: repeat('The seconds in `Retry-After` have passed.', CHECK_TIN),
   database_unavailable: repeat('The database responds again.', READY),
-  disk_full: repeat('The disk of the database has room again.', READY),
+  disk_full: repeat('The database has free disk space again.', READY),
   migrations_missing: repeat('The operator ran the migrations.', READY),
 };
