@@ -17,7 +17,7 @@ function golden(name: string): unknown {
 
 const supplier = golden('supplier') as Supplier;
 
-/** What differs from the issuer of all is stated in the file. */
+/** Each file states its differences from the common supplier. */
 type GoldenInput = Omit<AuthorityDocumentInput, 'issuedAt' | 'supplier'> & {
   issuedAt: string;
   supplier?: Partial<Supplier>;
@@ -33,7 +33,7 @@ function isSet<T>(value: T | null | undefined): value is T {
   return value !== null && value !== undefined && value !== 0 && value !== '';
 }
 
-/** Every field of a type, those that may be left out too. */
+/** All fields of a type, including optional ones. */
 type Fields<T> = Readonly<Record<keyof T, true>>;
 
 function expectSet<T>(objects: readonly T[], fields: Fields<T>): void {
@@ -121,7 +121,7 @@ const KINDS = [
   'tax-rates',
 ] as const;
 
-/** The invoice of the golden files with changes to its document, its first line or its supplier. */
+/** The golden invoice with changes to its document, its first line or its supplier. */
 function changed(changes: {
   document?: Partial<SimplifiedDocument>;
   line?: Partial<LineItem>;
@@ -136,16 +136,17 @@ function changed(changes: {
   };
 }
 
-// Worked examples do not carry the document's own billing reference, which the interface promises ("used ... as the
-// billing reference at the tax authority") and the authority takes as optional; exactly that block is taken out
-// (docs/rules.md#authority-document).
+// The worked examples do not contain the document's own billing reference, which the interface promises. The test
+// removes exactly this block (docs/rules.md#authority-document).
 function withoutOwnReference(text: string, referenceId: string): string {
   const own = `{"AdditionalDocumentReference":[{"ID":[{"_":"${referenceId}"}]}]}`;
   expect(text).toContain(own);
   return text.replace(`"BillingReference":[${own}],`, '').replace(`,${own}`, '');
 }
 
-/** The worked example of a consolidated document has the e-mail address `NA`, which the authority's FAQ rules out. */
+/**
+ * The worked example of a consolidated document contains the e-mail address `NA`, which the authority's FAQ forbids.
+ */
 function withEmail(text: string): string {
   return text.replace('[{"Telephone":[{"_":"NA"}]}]', '[{"Telephone":[{"_":"NA"}],"ElectronicMail":[{"_":"NA"}]}]');
 }
@@ -155,21 +156,19 @@ describe('buildAuthorityDocument', () => {
     ['invoice', 'INV-0001', 'a358e41655b766b114f52999228ebdea6d8285abb283b852ed1646c07227599e'],
     ['credit-note', 'CN-0001', '575680bf149cffe84e26246dc91d9d5460e583a4f895ea80a9ebb360e65e9b62'],
     ['consolidated', 'CONS-2026-07', 'c91454fd1c22c8f1f15a53c8b44e52e52cf670a663dab72a79b95151c98819be'],
-  ])('gives the worked %s byte for byte, but for billing reference and e-mail', (name, referenceId, sha256) => {
+  ])('builds the bytes of the worked example %s, except billing reference and e-mail', (name, referenceId, sha256) => {
     const text = withEmail(withoutOwnReference(buildText(readInput(name)), referenceId));
     expect(createHash('sha256').update(text).digest('hex')).toBe(sha256);
   });
 
-  // `vitest -u` rewrites them; the difference is to be read. Indented for the reader: the next test makes the
-  // indented text and the bytes say the same.
-  it.each(KINDS)('gives the committed document: %s', async (name) => {
+  // `vitest -u` rewrites the indented files; review the difference. The next test compares them with the bytes.
+  it.each(KINDS)('builds the committed document %s', async (name) => {
     const indented = JSON.stringify(JSON.parse(buildText(readInput(name))), null, 2);
     await expect(`${indented}\n`).toMatchFileSnapshot(`./golden/${name}.built.json`);
   });
 
-  // The types are the lists: a field that one of them gets does not compile until it is here, and is red until a committed
-  // document has it.
-  it('has every field of document, buyer, line and issuer in some committed document', () => {
+  // A new field does not compile until it is listed here, and fails until a committed document contains it.
+  it('covers every field of document, buyer, line and supplier with the committed documents', () => {
     const inputs = KINDS.map(readInput);
     const documents = inputs.map(({ document }) => document);
     const lines = documents.flatMap(({ lineItems }) => lineItems);
@@ -199,41 +198,40 @@ describe('buildAuthorityDocument', () => {
     expect(addresses).toEqual(expect.arrayContaining([1, 3]));
   });
 
-  it('holds every field of the body, which its value is traced back to', () => {
+  it('traces every field of the body to a value', () => {
     const sources = KINDS.flatMap((name) => [...mapSources(readInput(name)).values()].map(({ from }) => from));
     const reached = new Set(sources.map((pointer) => pointer.slice(pointer.lastIndexOf('/') + 1)));
     const declared = [DocumentDto, RecipientDto, LineItemDto, RelatedInvoiceDto].flatMap((dto) => [
       ...compileShape(dto).members,
     ]);
-    // Buyer and parent are reached by their parts, the kind of the buyer by the kind of its id, and a rate by its first
-    // spelling. Totals are compared.
+    // Buyer, parent, entity type and second spellings have no value of their own. Totals are only compared.
     const totals: readonly string[] = COMPUTED_TOTALS.flat();
     const unreached = declared.filter((member) => !reached.has(member) && !totals.includes(member));
     expect(unreached).toEqual(['recipient', 'relatedInvoice', 'entity_type', 'entityType', 'tax_rate']);
   });
 
-  it.each(KINDS)('is minified JSON with raw UTF-8: %s', (name) => {
+  it.each(KINDS)('writes %s as minified JSON with raw UTF-8', (name) => {
     const bytes = buildAuthorityDocument(readInput(name));
     expect(bytes.toString('utf8')).toBe(JSON.stringify(JSON.parse(bytes.toString('utf8'))));
     expect(bytes.equals(buildAuthorityDocument(readInput(name)))).toBe(true);
   });
 
-  it.each(KINDS)('has no empty text, block or null: %s', (name) => {
+  it.each(KINDS)('omits empty texts, empty blocks and null from %s', (name) => {
     expect(buildText(readInput(name))).not.toMatch(/[^\\]""|\[\]|\{\}|null/);
   });
 
-  it('dates the issue in UTC, which before 08:00 in Malaysia is the day before', () => {
+  it('states the issue date in UTC, which is the previous day before 08:00 in Malaysia', () => {
     const text = buildText({ ...readInput('invoice'), issuedAt: new Date('2026-07-31T23:59:59+00:00') });
     expect(text).toContain('"IssueDate":[{"_":"2026-07-31"}],"IssueTime":[{"_":"23:59:59Z"}]');
     expect(text).not.toContain('InvoicePeriod');
   });
 
-  it('states the period when there is one', () => {
+  it('states the period if there is one', () => {
     const text = buildText({ ...readInput('invoice'), period: { start: '2026-02-28', end: '2026-02-28' } });
     expect(text).toContain('"InvoicePeriod":[{"StartDate":[{"_":"2026-02-28"}],"EndDate":[{"_":"2026-02-28"}]}]');
   });
 
-  it('refers a credit note to its parent by number and uuid, and throws without them', () => {
+  it('requires number and UUID of the parent for a credit note', () => {
     const input = readInput('credit-note');
     expect(buildText(input)).toContain('"ID":[{"_":"INV-0001"}],"UUID":[{"_":"Z9JH44F9A9XXQQ30QFD7EXWJ10"}]');
     expect(() => buildAuthorityDocument({ ...input, parentAuthorityUuid: null })).toThrow('without its parent');
@@ -241,23 +239,23 @@ describe('buildAuthorityDocument', () => {
     expect(() => buildAuthorityDocument({ ...input, document: orphan })).toThrow('without its parent');
   });
 
-  it('throws for a non-consolidated document without recipient', () => {
+  it('throws for a non-consolidated document without a recipient', () => {
     expect(() => buildAuthorityDocument(changed({ document: { recipient: null } }))).toThrow('without its recipient');
   });
 
-  it('writes the fixed buyer on a consolidated document, whatever the recipient says', () => {
+  it('ignores the recipient of a consolidated document', () => {
     const { recipient } = readInput('invoice').document;
     const input = readInput('consolidated');
     expect(buildText({ ...input, document: { ...input.document, recipient } })).toBe(buildText(input));
   });
 
-  it('writes no e-mail address for the consolidated buyer', () => {
+  it('omits the e-mail address of the consolidated buyer', () => {
     const text = buildText(readInput('consolidated'));
     expect(text).toContain('"Contact":[{"Telephone":[{"_":"NA"}]}]');
     expect(text.match(/ElectronicMail/g)).toHaveLength(1);
   });
 
-  it('gives a buyer without phone the supplier’s', () => {
+  it('states the phone of the supplier for a buyer without a phone', () => {
     const recipient = readInput('invoice').document.recipient;
     const phoneless = recipient && { ...recipient, phone: null, email: null };
     const text = buildText(changed({ document: { recipient: phoneless }, supplier: { phone: '+60111111111' } }));
@@ -269,11 +267,11 @@ describe('buildAuthorityDocument', () => {
     ['022 when nobody says', {}, {}, '022'],
     ['the tenant’s default', {}, { defaultClassification: '030' }, '030'],
     ['the line’s own first', { classification: '011' }, { defaultClassification: '030' }, '011'],
-  ])('classifies by %s', (_title, line, own, expected) => {
+  ])('determines the classification by %s', (_title, line, own, expected) => {
     expect(buildText(changed({ line, supplier: own }))).toContain(`"ItemClassificationCode":[{"_":"${expected}"`);
   });
 
-  it('classifies every consolidated line as 004, whatever line and tenant say', () => {
+  it('classifies every consolidated line as 004', () => {
     const input = changed({ line: { classification: '011' }, supplier: { defaultClassification: '030' } });
     const text = buildText({ ...input, document: { ...input.document, submissionType: 'consolidated' } });
     expect(text.match(/"ItemClassificationCode":\[\{"_":"\d+"/g)).toEqual(['"ItemClassificationCode":[{"_":"004"']);
@@ -288,19 +286,19 @@ describe('buildAuthorityDocument', () => {
     ['the default for a stated rate whose tax rounds to 0', { taxAmount: 0, lineTotal: 0.05, taxRate: 6 }, '02', 6],
     ['0 per cent on a line of 0', { taxAmount: 1, lineTotal: 0 }, '02', 0],
     ['a half rounded away from zero', { taxAmount: 0.25, lineTotal: 2000 }, '02', 0.01],
-  ])('taxes by %s', (_title, line, taxType, percent) => {
+  ])('determines the tax type by %s', (_title, line, taxType, percent) => {
     const text = buildText(changed({ line }));
     expect(text).toContain(`"Percent":[{"_":${percent}}],"TaxCategory":[{"ID":[{"_":"${taxType}"}]`);
   });
 
-  it('sends an exemption reason with the type E only', () => {
+  it('states an exemption reason only with tax type E', () => {
     const reason = { taxExemptionReason: 'Order 2018' };
     expect(buildText(changed({ line: { ...reason, taxType: '01' } }))).not.toContain('TaxExemptionReason');
     const exempt = buildText(changed({ line: { ...reason, taxType: 'E' } }));
     expect(exempt.match(/"TaxExemptionReason":\[\{"_":"Order 2018"\}\]/g)).toHaveLength(2);
   });
 
-  it("gives the sums of the authority's multi-line sample: exempted tax in its subtotals alone, and tax by unit", () => {
+  it("computes the sums of the authority's multi-line sample", () => {
     const ringgit = (value: number): object[] => [{ _: value, currencyID: 'MYR' }];
     const [invoice] = (JSON.parse(buildText(readInput('multi-line'))) as { Invoice: Record<string, unknown>[] })
       .Invoice;
@@ -334,7 +332,7 @@ describe('buildAuthorityDocument', () => {
     ]);
   });
 
-  it('states a percentage or a tax by unit, never both, and neither for exempted tax without a rate', () => {
+  it('states at most one of percentage and tax per unit', () => {
     const unitTax = { taxPerUnit: 7.6, unitCount: 2 };
     const rates = /"(?:Percent|BaseUnitMeasure|PerUnitAmount)"/g;
     expect(buildText(changed({})).match(rates)).toEqual(['"Percent"']);
@@ -343,7 +341,7 @@ describe('buildAuthorityDocument', () => {
     expect(buildText(changed({ line: exempt })).match(rates)).toBeNull();
   });
 
-  it('states discount and rounding of the header only where something is adjusted', () => {
+  it('omits discount and rounding from a document without adjustments', () => {
     const plain = buildText(changed({ document: { totalDiscountAmount: 0 } }));
     expect(plain).not.toMatch(/AllowanceTotalAmount|PayableRoundingAmount|"_":"Discount"/);
     const rounded = buildText(changed({ document: { totalDiscountAmount: 0, totalRoundingAmount: -0.04 } }));

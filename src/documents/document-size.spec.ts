@@ -27,7 +27,7 @@ function builtBytes(document: SimplifiedDocument, issuer: Supplier): number {
   return buildAuthorityDocument({ document, supplier: issuer, period, ...rest }).length;
 }
 
-/** Exactly so many bytes with the golden issuer: whole lines, and the rest in the last description. */
+/** Builds a document of an exact size with the golden supplier: whole lines, and a longer last description. */
 function buildDocument(bytes: number): SimplifiedDocument {
   const withLines = (lineItems: LineItem[]): SimplifiedDocument => ({ ...invoice, lineItems });
   const lineItems: LineItem[] = [];
@@ -42,7 +42,7 @@ function buildDocument(bytes: number): SimplifiedDocument {
 describe('findSizeProblemWith', () => {
   const limit = DOCUMENT_BYTES_MAX - SIGNATURE_BYTES_MAX;
 
-  it('takes a document that just fits with its signature, and refuses one byte more with its real size', () => {
+  it('refuses a document that exceeds the limit by one byte', () => {
     const [fits, passes] = [buildDocument(limit), buildDocument(limit + 1)];
     expect(builtBytes(fits, supplier)).toBe(limit);
     expect(findSizeProblemWith(supplier, fits)).toBeNull();
@@ -55,7 +55,7 @@ describe('findSizeProblemWith', () => {
         /^split it into documents of at most \d+ lines, each with its own referenceId, and divide .+ among them$/,
       ) as string,
     });
-    // Only the issuer decides: with no issuer at all, both would fit.
+    // Both documents would fit some other supplier.
     for (const document of [fits, passes]) {
       expect(mayBeTooLarge(document, estimateWireBytesMax(document))).toBe(true);
       expect(findSizeProblem(document)).toBeNull();
@@ -74,7 +74,7 @@ describe('the problem of a document that is too large', () => {
     .map((lines) => lines.map((each) => ({ ...line, ...each })));
   const readCount = (message = ''): number => Number(/the first (\d+) of its/.exec(message)?.[1]);
 
-  it('states how many of its first lines fit, and that one more does not', () => {
+  it('states how many of its first lines fit', () => {
     fc.assert(
       fc.property(manyLines, (lineItems) => {
         const count = readCount(findSizeProblemWith(supplier, { ...invoice, lineItems })?.message);
@@ -86,7 +86,7 @@ describe('the problem of a document that is too large', () => {
     );
   });
 
-  it('states a number that fits with any issuer if the issuer is unknown', () => {
+  it('states a number of lines that fits every supplier if the supplier is unknown', () => {
     const lineItems = Array.from({ length: 454 }, () => ({ ...line, description: 'x'.repeat(200) }));
     const count = readCount(findSizeProblem({ ...invoice, lineItems })?.message);
     const first = { ...invoice, lineItems: lineItems.slice(0, count) };
@@ -94,7 +94,7 @@ describe('the problem of a document that is too large', () => {
     expect(mayBeTooLarge(first, estimateWireBytesMax(first))).toBe(false);
   });
 
-  it('asks to divide the amounts of the whole document', () => {
+  it('asks to divide the discount and the rounding', () => {
     const lineItems = Array.from({ length: 454 }, () => ({ ...line, description: 'x'.repeat(200) }));
     const { hint } = findSizeProblem({ ...invoice, totalDiscountAmount: 5, lineItems }) ?? {};
     expect(hint).toMatch(/, and divide totalDiscountAmount and totalRoundingAmount among them$/);
@@ -102,7 +102,7 @@ describe('the problem of a document that is too large', () => {
 });
 
 describe('USUAL_LINES_MAX', () => {
-  it('lines fit into a document of any issuer', () => {
+  it('is a number of lines that fits every supplier', () => {
     const usual = {
       ...line,
       description: 'x'.repeat(USUAL_DESCRIPTION_CHARACTERS),
@@ -154,7 +154,7 @@ describe('DOCUMENT_LINES_MAX', () => {
     phone: '+1234567',
   };
 
-  it('is the most of the shortest lines that fit', () => {
+  it('is the largest number of the shortest lines that fits', () => {
     const measure = (count: number): number =>
       buildAuthorityDocument({
         document: { ...bare, lineItems: Array.from({ length: count }, () => shortest) },
@@ -171,13 +171,13 @@ describe('DOCUMENT_LINES_MAX', () => {
 });
 
 describe('mayBeTooLarge', () => {
-  it('is false for a document of usual length', () => {
+  it('returns false for a document of usual length', () => {
     expect(mayBeTooLarge(invoice, estimateWireBytesMax(invoice))).toBe(false);
   });
 });
 
 describe('findSizeProblem', () => {
-  it('refuses nothing that fits with some issuer', () => {
+  it('accepts a document that fits some supplier', () => {
     const shortest: Supplier = {
       ...supplier,
       name: 'A',
@@ -187,7 +187,7 @@ describe('findSizeProblem', () => {
       phone: '12345678',
     };
     const types = fc.constantFrom(null, '01', '02', 'E');
-    // About as many lines as fit, where a bound that is off by a little is wrong.
+    // Line counts near the limit, where a slightly wrong bound fails.
     const perLine =
       builtBytes({ ...invoice, lineItems: [line, line] }, shortest) -
       builtBytes({ ...invoice, lineItems: [line] }, shortest);
@@ -209,7 +209,7 @@ describe('findSizeProblem', () => {
     );
   });
 
-  it('refuses what fits with none, saying how large it is at least', () => {
+  it('states the minimum size of a document that fits no supplier', () => {
     const lineItems = Array.from({ length: 454 }, () => ({ ...line, description: 'x'.repeat(300) }));
     expect(findSizeProblem({ ...invoice, lineItems })?.message).toMatch(/here at least \d{3},\d{3};/);
   });

@@ -9,7 +9,7 @@ import {
 import type { DocumentType } from './simplified-document.js';
 
 describe('the table of document types', () => {
-  it('has a row for each type: a type without its row does not compile', () => {
+  it('does not compile without a row for each type', () => {
     const { invoice } = DOCUMENT_TYPE_ROWS;
     // @ts-expect-error the row of credit_note is missing
     const incomplete: typeof DOCUMENT_TYPE_ROWS = { invoice };
@@ -17,7 +17,7 @@ describe('the table of document types', () => {
     expect(Object.keys(incomplete)).not.toEqual(DOCUMENT_TYPES);
   });
 
-  it('gives each code and each name to one type', () => {
+  it('assigns each code and each name to one type', () => {
     const codes = DOCUMENT_TYPES.map((type) => DOCUMENT_TYPE_ROWS[type].code);
     expect(new Set(codes).size).toBe(codes.length);
     for (const type of DOCUMENT_TYPES) {
@@ -25,14 +25,14 @@ describe('the table of document types', () => {
     }
   });
 
-  it('names as parent only a type that needs no parent itself', () => {
+  it('allows only parents without a parent', () => {
     for (const { parentType } of Object.values(DOCUMENT_TYPE_ROWS)) {
       if (parentType !== null) expect(DOCUMENT_TYPE_ROWS[parentType].parentType).toBeNull();
     }
   });
 });
 
-describe("the authority's name of a type", () => {
+describe('findDocumentType', () => {
   it.each([
     ['Invoice', 'invoice'],
     ['invoice', 'invoice'],
@@ -41,7 +41,7 @@ describe("the authority's name of a type", () => {
     ['credit note', 'credit_note'],
     ['CreditNote', 'credit_note'],
     ['credit-note', 'credit_note'],
-  ])('"%s" is %s', (name, type) => {
+  ])('maps "%s" to %s', (name, type) => {
     expect(findDocumentType(name)).toBe(type);
   });
 
@@ -55,16 +55,19 @@ describe("the authority's name of a type", () => {
     '',
     'constructor',
     null,
-  ])('"%s" is not known yet, and no type', (name) => {
+  ])('returns null for the unknown name "%s"', (name) => {
     expect(findDocumentType(name)).toBeNull();
   });
 });
 
-it.each([['Invoice'], ['debit_note'], ['constructor'], [1], [null], [undefined]])('%s is no document type', (text) => {
-  expect(parseDocumentType(text)).toBeNull();
-});
+it.each([['Invoice'], ['debit_note'], ['constructor'], [1], [null], [undefined]])(
+  'parseDocumentType rejects %s',
+  (text) => {
+    expect(parseDocumentType(text)).toBeNull();
+  },
+);
 
-describe('the hint of a document type', () => {
+describe('documentTypeHint', () => {
   it.each([
     3,
     '3',
@@ -81,7 +84,7 @@ describe('the hint of a document type', () => {
     'debit note',
     'debit_note',
     'DebitNote',
-  ])('never makes an invoice or a credit note of %s', (value) => {
+  ])('does not suggest a type for %s', (value) => {
     expect(documentTypeHint(value)).toMatch(/^the service sends invoices and credit notes only, no debit notes,/);
   });
 
@@ -107,11 +110,11 @@ describe('the hint of a document type', () => {
     ['CreditNote', 'did you mean credit_note?'],
     ['cn', 'did you mean credit_note?'],
     ['credit memo', 'did you mean credit_note?'],
-  ])('names the type that %s means', (value, hint) => {
+  ])('suggests the type that %s means', (value, hint) => {
     expect(documentTypeHint(value)).toBe(hint);
   });
 
-  it.each(['statement', 5, true, null, {}])('leaves it open whether %s is one of the two', (value) => {
+  it.each(['statement', 5, true, null, {}])('lists both types for %s', (value) => {
     expect(documentTypeHint(value)).toMatch(/^use invoice or credit_note if the document is one of the two; /);
   });
 });

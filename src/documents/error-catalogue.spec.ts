@@ -11,7 +11,7 @@ function golden(name: string): unknown {
   return JSON.parse(readFileSync(new URL(`./golden/${name}.json`, import.meta.url), 'utf8'));
 }
 
-/** The authority's codes as its pages and its certificate guideline list them. */
+/** Codes on the authority's pages and in its certificate guideline. */
 const LISTED = golden('authority-error-codes') as { code: string; text: string }[];
 const { document } = golden('credit-note.input') as { document: SimplifiedDocument };
 const second = locateDocument(1, document, null);
@@ -31,7 +31,7 @@ const SUPPLIER_STATE = '$.Invoice[*].AccountingSupplierParty[*].Party[*].PostalA
 const BUYER_STATE = SUPPLIER_STATE.replace('Supplier', 'Customer');
 
 describe('the catalogue', () => {
-  it('holds 66 codes that the authority lists', () => {
+  it('contains the 66 codes that the authority lists', () => {
     expect(LISTED).toHaveLength(66);
   });
 
@@ -50,7 +50,8 @@ describe('the catalogue', () => {
     expect(error.pointer === null).toBe(isOfProfile);
   });
 
-  // Protocol 14.2, 13.6, 4.5 and 7, beyond the list; CF323, CF357, ERR044, ERR045 and ERR050 have no known meaning.
+  // Codes of protocol 14.2, 13.6, 4.5 and 7 that are not on the list. CF323, CF357, ERR044, ERR045 and ERR050 have no
+  // known meaning.
   const ALSO_KNOWN =
     'CF324 CF333 CF334 CF336 CF337 CF339 CF340 CF342 CF343 CF348 CF349 CF358 CV317 ERR205 ' +
     'ERR228 ERR236 ERR237 ERR245 DR308 DC511 ValidationError submission Forbidden AccessDenied BadArgument BadRequest InternalServerError ServiceUnavailable';
@@ -67,7 +68,7 @@ describe('the catalogue', () => {
     }
   });
 
-  it('has no row that an earlier row of the same code hides', () => {
+  it('has only rows that a finding can match', () => {
     const closed = new Set<string | null>();
     for (const { authorityCode, when } of ENTRIES) {
       expect(closed, `${authorityCode}`).not.toContain(authorityCode);
@@ -75,7 +76,7 @@ describe('the catalogue', () => {
     }
   });
 
-  it('points to fields that a document has', () => {
+  it('points to existing fields', () => {
     const fieldPaths = ENTRIES.map(({ fieldPath }) => fieldPath).filter((fieldPath) => fieldPath.startsWith('/'));
     const optional = ['/recipient/email', '/recipient/phone', '/lineItems/0/classification'];
     const known = new Set([...second.pointers.values(), ...optional]);
@@ -84,7 +85,7 @@ describe('the catalogue', () => {
     }
   });
 
-  it('leaves to the operator all that is not in the request', () => {
+  it('assigns errors outside the request to the operator', () => {
     for (const { fieldPath, actor, code } of ENTRIES) {
       if (fieldPath === SUPPLIER_PROFILE) expect(actor, code).toBe('operator');
     }
@@ -96,7 +97,7 @@ describe('the catalogue', () => {
   });
 });
 
-describe('codes that the authority uses twice', () => {
+describe('a code with two meanings', () => {
   const DUPLICATE_TEXT = 'Duplicated submitted document with UUID A where the values match with UUID: B';
 
   it.each<[string, string, Partial<Finding>, string]>([
@@ -125,13 +126,13 @@ describe('codes that the authority uses twice', () => {
   });
 });
 
-describe('Explained findings', () => {
+describe('explainFindings', () => {
   it.each([
     ['200 findings', findings(200), 200],
     ['100,000 findings', findings(100_000), 99_800],
     ['findings of which the reader left some out', [...findings(200), finding(null, { leftOut: 4_800 })], 4_800],
     ['findings of several steps', [...findings(150), finding(null, { leftOut: 7 }), ...findings(60)], 17],
-  ])('list at most 200 and state how many are left out, for %s', (_, given, leftOut) => {
+  ])('lists at most 200 findings and counts the others for %s', (_, given, leftOut) => {
     const errors = explainFindings(given, second);
     if (leftOut === 200) return expect(errors.map(({ code }) => code)).toEqual(Array(200).fill('authority_x'));
     expect(errors).toHaveLength(201);
@@ -193,14 +194,14 @@ describe('a refused code', () => {
       { classification: '045' },
       'Send classification as another code of the list, such as 022 (others).',
     ],
-  ])('of one line of several is pointed to and has a code to send: %s', (_title, message, path, changes, hint) => {
+  ])('of one line leads to this line: %s', (_title, message, path, changes, hint) => {
     const error = explainCode(message, path, { lines: [STATED, { ...STATED, ...changes }, STATED] });
     expect(error.pointer).toBe(`/documents/0/lineItems/1/${Object.keys(changes)[0]}`);
     expect(error.hint).toContain(hint);
     expect(error.hint).not.toContain('Lines');
   });
 
-  it('of several lines is pointed to in the first, and the hint names the others', () => {
+  it('of several lines points to the first and lists the others in the hint', () => {
     const refused = { ...STATED, unitCode: 'BOX' };
     const message = 'ItemCode BOX does not exist in CodeType Unit Types';
     const error = explainCode(message, `${LINES}.InvoicedQuantity`, { lines: [STATED, refused, refused, refused] });
@@ -210,7 +211,7 @@ describe('a refused code', () => {
     expect(many.hint).toMatch(/ Lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 30 more have the same code\.$/);
   });
 
-  it('that is the default of the profile leads to the line and to the profile', () => {
+  it('from the profile leads to the line and to the profile', () => {
     const message = 'ItemCode 999 does not exist in CodeType Classification Codes';
     const lines = [STATED, { ...STATED, classification: null }];
     const error = explainCode(message, CLASSIFICATION, { lines, profile: { defaultClassification: '999' } });
@@ -232,7 +233,7 @@ describe('a refused code', () => {
     },
   );
 
-  it('that buyer and supplier both have is pointed to in neither', () => {
+  it('of both buyer and supplier has no pointer', () => {
     const { stateCode = '' } = invoice.recipient ?? {};
     const message = `ItemCode ${stateCode} was not active when document issued`;
     expect(explainCode(message, null, { profile: { stateCode } }).pointer).toBe('/documents/0');
@@ -244,7 +245,7 @@ describe('a refused code', () => {
     ['Selangor', 'selangor'],
     ['wilayah_persekutuan_labuan', 'wilayah_persekutuan_labuan'],
     ['Penang', 'penang'],
-  ])('that is the name of a state of Malaysia is sent again with the country: %s', (stateCode, slug) => {
+  ])('that is the name of a Malaysian state needs the country: %s', (stateCode, slug) => {
     const recipient = { ...invoice.recipient, stateCode, country: 'SGP' } as SimplifiedDocument['recipient'];
     const location = locateDocument(0, { ...invoice, recipient }, supplier);
     const message = `ItemCode ${stateCode} does not exist in CodeType State Codes`;
@@ -266,14 +267,14 @@ describe('a refused code', () => {
     },
   );
 
-  it('that is the code of the sent country has another country as the example', () => {
+  it('that equals the sent country is not its own example', () => {
     const path = BUYER_STATE.replace('CountrySubentityCode[*]', 'Country[*].IdentificationCode[*]');
     const error = explainCode('ItemCode MYS was not active when document issued', path);
     expect(error.pointer).toBe('/documents/0/recipient/country');
     expect(error.hint).toBe('Send country as another ISO 3166-1 alpha-3 code, such as SGP (singapore).');
   });
 
-  it('is never advised again', () => {
+  it('is never suggested again', () => {
     for (const [member, codes] of Object.entries({
       taxType: ['06', 'E'],
       classification: ['022'],
@@ -326,7 +327,7 @@ describe('a finding about the supplier', () => {
   );
 });
 
-describe('a finding about one of the ids of a party, which all have one path', () => {
+describe('a finding about an id of a party', () => {
   const PATH = 'Invoice.AccountingSupplierParty.Party.PartyIdentification.ID';
   const BUYER_PATH = PATH.replace('Supplier', 'Customer');
 
@@ -336,7 +337,7 @@ describe('a finding about one of the ids of a party, which all have one path', (
     [null, 'Identification number is longer than 20 characters for BRN', 'brn', 'idValue'],
     [null, 'Enter valid SST registration number', 'sstNumber', 'sstNumber'],
     ['ERR999', 'The TIN and the identification number do not match', 'brn', 'idValue'],
-  ])('names the id that its text names: %s %s', (code, message, member, field) => {
+  ])('points to the id in its text: %s %s', (code, message, member, field) => {
     const ofBuyer = explained(code, { path: BUYER_PATH, message: `${message} - BUYER` });
     expect(ofBuyer.pointer).toBe(`/documents/1/recipient/${member}`);
     const ofSupplier = explained(code, { path: PATH, message: `${message} - SUPPLIER` });
@@ -346,7 +347,7 @@ describe('a finding about one of the ids of a party, which all have one path', (
   it.each([
     ['SUPPLIER', PATH],
     ['BUYER', BUYER_PATH],
-  ])('names the tourism tax number of the profile, the only one that a document has, for a %s', (role, path) => {
+  ])('leads to the tourism tax number of the profile for a %s', (role, path) => {
     const error = explained('CF407', { path, message: `Enter valid TTX registration number - ${role}` });
     expect(error.pointer).toBeNull();
     expect(readProfileField(error.hint)).toBe('ttxNumber');
@@ -370,7 +371,7 @@ describe('a finding of the simulator about a party', () => {
 });
 
 describe('an explained finding', () => {
-  it('points into the request, to the document at its position', () => {
+  it('points to the document at its position in the request', () => {
     expect(explained('CF358')).toEqual({
       code: 'buyer_tin_invalid',
       message: "The buyer's TIN is not a valid tax identification number.",
@@ -384,14 +385,14 @@ describe('an explained finding', () => {
     expect(explained('DC501').pointer).toBe('/documents/1');
   });
 
-  it('of the supplier points nowhere, and says who corrects the profile', () => {
+  it('of the supplier has a hint about the profile instead of a pointer', () => {
     const error = explained('CV302', { path: SUPPLIER_STATE });
     expect(error).toMatchObject({ code: 'code_not_in_list', pointer: null });
     expect(error.hint).toMatch(/^Correct "State" in the organisation's profile in the dashboard: choose the state /);
     expect(explained('ERR999', { path: SUPPLIER_STATE })).toMatchObject({ pointer: null, hint: error.hint });
   });
 
-  it('of a cancellation points nowhere', () => {
+  it('of a cancellation has no pointer', () => {
     const error = explained('OperationPeriodOver', {}, null);
     expect(error).toMatchObject({
       code: 'cancellation_window_closed',
@@ -406,7 +407,7 @@ describe('an explained finding', () => {
     ['Some New-Code', 'authority_some_new_code'],
     ['***', 'authority_refused'],
     [null, 'authority_refused'],
-  ])('of the unknown code %s passes through, with the nearest field', (code, expected) => {
+  ])('of the unknown code %s has the nearest field', (code, expected) => {
     const path = 'Invoice.AccountingCustomerParty.Party.PostalAddress.Unheard';
     expect(explained(code, { path })).toEqual({
       code: expected,
@@ -423,11 +424,11 @@ describe('an explained finding', () => {
     ['ArrayItemNotValid: #/Invoice[0]\n{\n  ArrayExpected: #/Invoice[0].ID\n}\n', 'document_structure_invalid'],
     ['NoAdditionalPropertiesAllowed: #/UBLExtensions', 'document_structure_invalid'],
     ['The JSON value could not be converted to UBLJsonDocument', 'document_structure_invalid'],
-  ])('without a code is known by its text: %j', (message, expected) => {
+  ])('without a code is recognised by its text: %j', (message, expected) => {
     expect(explained(null, { message })).toMatchObject({ code: expected, authorityCode: null });
   });
 
-  it('is complete whatever the authority says', () => {
+  it('is complete for any text of the authority', () => {
     const text = fc.oneof(fc.string(), fc.constantFrom(...LISTED.map(({ code }) => code)));
     const any = fc.record({ code: fc.option(text), message: text, path: fc.option(text), step: fc.option(text) });
     fc.assert(

@@ -72,7 +72,7 @@ describe("the notations of the authority's paths", () => {
     expect(pointerOf('#/Invoice[0]', invoice, null, message)).toBe('/referenceId');
   });
 
-  it('names a field that the caller left out, since that is what is missing', () => {
+  it('returns the field that the caller left out', () => {
     const silent = { ...invoice, recipient: invoice.recipient && { ...invoice.recipient, email: null, phone: null } };
     expect(pointerOf('Invoice.AccountingCustomerParty.Party.Contact.ElectronicMail', silent)).toBe('/recipient/email');
     expect(pointerOf('Invoice.AccountingCustomerParty.Party.Contact.Telephone', silent)).toBe('/recipient/phone');
@@ -87,7 +87,7 @@ describe('lines', () => {
     ['the named one as a whole', 'InvoiceLine[2]', 3, '/lineItems/2'],
     ['never the tenth for the first', 'InvoiceLine[1].Price', 12, '/lineItems/1/unitPrice'],
     ['one that is not there', 'InvoiceLine[7].Price.PriceAmount', 3, ''],
-  ])('a path points to %s', (_title, path, count, pointer) => {
+  ])('have a path that points to %s', (_title, path, count, pointer) => {
     expect(pointerOf(path, withLines(count))).toBe(pointer);
   });
 
@@ -99,23 +99,23 @@ describe('lines', () => {
     expect(pointerOf(path, withLines(count), '/lineItems/*/classification')).toBe(pointer);
   });
 
-  it('says nothing of a classification that the rule decides', () => {
+  it('have no pointer to a fixed classification', () => {
     expect(pointerOf('InvoiceLine[0].Item.CommodityClassification', consolidated)).not.toContain('classification');
   });
 });
 
 describe("the catalogue's field", () => {
-  it('decides where a path leaves several fields open', () => {
+  it('decides between several fields of a path', () => {
     expect(pointerOf(BUYER_ID)).toBe('/recipient');
     expect(pointerOf(BUYER_ID, invoice, '/recipient/tin')).toBe('/recipient/tin');
   });
 
-  it('stands in for a path that is missing or not known', () => {
+  it('replaces a missing or unknown path', () => {
     expect(pointerOf(null, invoice, '/recipient/tin')).toBe('/recipient/tin');
     expect(pointerOf('Some.Thing', invoice, '/recipient/tin')).toBe('/recipient/tin');
   });
 
-  it('gives way to a path that is known', () => {
+  it('does not replace a known path', () => {
     expect(pointerOf(STATE, invoice, '/recipient/tin')).toBe('/recipient/state');
     expect(pointerOf(STATE, invoice, SUPPLIER_PROFILE)).toBe('/recipient/state');
     expect(pointerOf(STATE, invoice, WHOLE_DOCUMENT)).toBe('/recipient/state');
@@ -131,7 +131,7 @@ describe("the catalogue's field", () => {
     expect(pointerOf(BUYER_ID, document, '/recipient/{id}')).toBe(pointer);
   });
 
-  it('does not count where the document has nothing like it', () => {
+  it('is ignored if the document does not contain it', () => {
     expect(pointerOf(BUYER_ID, consolidated, '/recipient/tin')).toBe('');
     expect(pointerOf(null, consolidated, '/recipient/{id}')).toBe('');
     expect(pointerOf(null, invoice, '/relatedInvoice/referenceId')).toBe('');
@@ -146,7 +146,7 @@ describe('the parent of a credit note', () => {
   it.each([
     ['number, when it was found by it', { ...named, authorityUuid: null }, '/relatedInvoice/referenceId'],
     ['uuid, when the caller sent it', named, '/relatedInvoice/authorityUuid'],
-  ])('is pointed to by its %s', (_title, relatedInvoice, pointer) => {
+  ])('has a pointer to its %s', (_title, relatedInvoice, pointer) => {
     expect(pointerOf(UUID, { ...creditNote, relatedInvoice })).toBe(pointer);
   });
 });
@@ -161,7 +161,7 @@ describe('the supplier', () => {
     expect(pointerOf(path, invoice, '/recipient/city', message)).toBeNull();
   });
 
-  it('is not meant by a path into the buyer, whatever the text says', () => {
+  it('is not identified by the text if the path leads to the buyer', () => {
     expect(isSupplierSide({ path: STATE, message: 'wrong - SUPPLIER' })).toBe(false);
   });
 });
@@ -187,7 +187,7 @@ describe('any path', () => {
     ...([null, WHOLE_DOCUMENT, SUPPLIER_PROFILE, '/recipient/{id}', '/lineItems/*/taxType', '/document_date'] as const),
   );
 
-  it('never throws, and leads to a field that the document has', () => {
+  it('leads to a field of the document', () => {
     const pointers = buildRequestPointers(withLines(2));
     const known = [...pointers.values(), '/recipient/nric', '/lineItems/1/taxType'];
     fc.assert(
@@ -205,10 +205,10 @@ describe('any path', () => {
     );
   });
 
-  it('is read in a time that its length bounds', () => {
+  it('is read in linear time', () => {
     const began = performance.now();
     expect(parsePaths({ path: 'Invoice[*].'.repeat(50_000), message: '#/'.repeat(50_000) })).toHaveLength(1);
-    // Quadratic time would be hours.
+    // Quadratic time would take hours.
     expect(performance.now() - began).toBeLessThan(60_000);
   });
 });

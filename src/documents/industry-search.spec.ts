@@ -5,7 +5,7 @@ import { INDUSTRY_WORDS } from './industry-search.js';
 const codesFor = (query: string): string[] => searchIndustries(query).map(({ code }) => code);
 
 describe('searchIndustries', () => {
-  it('finds the codes that digits begin, in their order', () => {
+  it('finds the codes that start with the digits, in their order', () => {
     expect(codesFor('46510')).toEqual(['46510']);
     expect(codesFor(' 4651 ')).toEqual(['46510']);
     expect(codesFor('62')).toEqual(codesFor('62').toSorted());
@@ -16,11 +16,11 @@ describe('searchIndustries', () => {
     ['Wholesale of COMPUTER hardware', '46510'],
     ['maize', '01111'],
     ['dental', '86203'],
-  ])('finds for %j first of all %s', (query, code) => {
+  ])('lists first for %j: %s', (query, code) => {
     expect(codesFor(query)[0]).toBe(code);
   });
 
-  it('puts what has all the words before what has some of them', () => {
+  it('ranks descriptions with all words first', () => {
     const found = searchIndustries('retail sale computers');
     const hasAll = found.map(({ description }) => /retail/i.test(description) && /computer/i.test(description));
     expect(hasAll[0]).toBe(true);
@@ -49,22 +49,22 @@ describe('searchIndustries', () => {
     ['cleaning', '81210'],
     ['farm', '01500'],
     ['My Laundry Shop', '96011'],
-  ])('finds for %j, as people say it, the code %s among the first three', (query, code) => {
+  ])('finds for the common name %j the code %s among the first three', (query, code) => {
     expect(codesFor(query).slice(0, 3)).toContain(code);
   });
 
-  it.each(INDUSTRY_WORDS)('finds each code of %j by each of these names near the top', (list, ...codes) => {
+  it.each(INDUSTRY_WORDS)('ranks the codes of each common name high: %j', (list, ...codes) => {
     for (const name of list.split(', ')) {
       expect(codesFor(name).slice(0, 6), name).toEqual(expect.arrayContaining(codes));
     }
   });
 
-  it('names each business once', () => {
+  it('contains each common name once', () => {
     const all = INDUSTRY_WORDS.flatMap(([list]) => list.split(', '));
     expect(all.toSorted()).toEqual([...new Set(all)].toSorted());
   });
 
-  it('finds nothing for what says nothing, and never more than a page', () => {
+  it('returns at most one page', () => {
     for (const query of ['', '  ', 'a', '!!', 'qwertyuiop']) expect(codesFor(query)).toEqual([]);
     expect(codesFor('of')).toHaveLength(INDUSTRIES_FOUND_MAX);
   });

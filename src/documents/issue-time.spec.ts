@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isIssueTimeStale, chooseIssueTime } from './issue-time.js';
 
-/** An instant by the Malaysian clock. */
+/** A time in Malaysia. */
 const malaysian = (text: string): Date => new Date(`${text}+08:00`);
 
 function issued(now: Date, documentDate: string, earlierAttempts = 0): { at: string; period: unknown } {
@@ -24,28 +24,28 @@ function dateBefore(now: Date, days: number): string {
 }
 
 describe('chooseIssueTime', () => {
-  it('is one minute before now, in whole seconds, for a document of today', () => {
+  it('returns one minute before now in whole seconds for a document of today', () => {
     expect(issued(malaysian('2026-07-23T10:15:30.999'), '2026-07-23')).toEqual(issueAt('2026-07-23T10:14:30'));
   });
 
-  it('is the last second of an earlier document date, by the Malaysian clock', () => {
+  it('returns the last second of an earlier document date in Malaysia', () => {
     expect(issued(malaysian('2026-07-23T10:15:30'), '2026-07-22')).toEqual(issueAt('2026-07-22T23:59:59'));
     expect(issued(malaysian('2026-08-01T00:30:00'), '2026-07-31').at).toBe('2026-07-31T15:59:59.000Z');
     expect(issued(malaysian('2028-03-01T12:00:00'), '2028-02-29').at).toBe('2028-02-29T15:59:59.000Z');
     expect(issued(malaysian('2027-01-01T07:00:00'), '2026-12-31').at).toBe('2026-12-31T15:59:59.000Z');
   });
 
-  it('does not leave today across Malaysian midnight', () => {
+  it('stays within today just after midnight in Malaysia', () => {
     expect(issued(malaysian('2026-07-23T00:00:30'), '2026-07-23')).toEqual(issueAt('2026-07-23T00:00:00'));
     expect(issued(malaysian('2026-07-23T00:00:00'), '2026-07-23')).toEqual(issueAt('2026-07-23T00:00:00'));
     expect(issued(malaysian('2026-07-23T00:01:01'), '2026-07-23')).toEqual(issueAt('2026-07-23T00:00:01'));
   });
 
-  it('takes no notice of midnight in UTC', () => {
+  it('ignores midnight in UTC', () => {
     expect(issued(malaysian('2026-07-23T08:00:30'), '2026-07-23').at).toBe('2026-07-22T23:59:30.000Z');
   });
 
-  it('is one second less for each earlier attempt', () => {
+  it('subtracts one second per earlier attempt', () => {
     const now = malaysian('2026-07-23T10:15:30');
     expect([0, 1, 2].map((count) => issued(now, '2026-07-22', count).at)).toEqual([
       '2026-07-22T15:59:59.000Z',
@@ -54,12 +54,12 @@ describe('chooseIssueTime', () => {
     ]);
   });
 
-  it('states the document date as the period where the attempts lead into the day before', () => {
+  it('returns the document date as the period if the attempts lead into the previous day', () => {
     const now = malaysian('2026-07-23T00:00:30');
     expect(issued(now, '2026-07-23', 2)).toEqual(issueAt('2026-07-22T23:59:58', day('2026-07-23')));
   });
 
-  it('keeps the day until its last second is 71 hours old, then is one minute before now with a period', () => {
+  it('leaves the day when its last second is 71 hours old', () => {
     // 23:59:59 and 71 hours.
     expect(issued(malaysian('2026-07-23T22:59:59.000'), '2026-07-20')).toEqual(issueAt('2026-07-20T23:59:59'));
     const later = malaysian('2026-07-23T22:59:59.001');
@@ -70,12 +70,12 @@ describe('chooseIssueTime', () => {
     );
   });
 
-  it('is never in the future, even for a date that has not begun', () => {
+  it('never returns a time in the future', () => {
     const now = malaysian('2026-07-23T23:59:50');
     expect(issued(now, '2026-07-24')).toEqual(issueAt('2026-07-23T23:58:50', day('2026-07-24')));
   });
 
-  it('is always in whole seconds, never in the future, never older than 71 hours', () => {
+  it('returns whole seconds of the last 71 hours', () => {
     fc.assert(
       fc.property(cases, ({ now, daysAgo, earlierAttempts }) => {
         const { issuedAt } = chooseIssueTime({ now, documentDate: dateBefore(now, daysAgo), earlierAttempts });
@@ -87,7 +87,7 @@ describe('chooseIssueTime', () => {
     );
   });
 
-  it('carries the document date always: in the instant’s own Malaysian day or as the period', () => {
+  it('states the document date in the issue time or in the period', () => {
     fc.assert(
       fc.property(cases, ({ now, daysAgo, earlierAttempts }) => {
         const documentDate = dateBefore(now, daysAgo);
@@ -99,7 +99,7 @@ describe('chooseIssueTime', () => {
     );
   });
 
-  it('never gives a second attempt the instant of the first, unless it follows within one second', () => {
+  it('returns another time for a second attempt that is at least one second later', () => {
     const later = fc.integer({ min: 2_001, max: 71 * 3_600_000 });
     fc.assert(
       fc.property(instants, later, fc.integer({ min: 0, max: 4 }), (now, laterMs, daysAgo) => {
@@ -114,8 +114,8 @@ describe('chooseIssueTime', () => {
   });
 });
 
-describe('the instants of a document submitted again and again', () => {
-  it('never repeat, whatever the time between its attempts', () => {
+describe('issue times of repeated attempts', () => {
+  it('differ for any time between the attempts', () => {
     const pauses = fc.array(fc.integer({ min: 0, max: 5_000 }), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(
@@ -136,15 +136,15 @@ describe('the instants of a document submitted again and again', () => {
   });
 });
 
-describe('a document whose number others use too, in the name of the same TIN', () => {
-  it('is issued a second before the others, of whatever kind they are', () => {
+describe('a document with the number and TIN of other documents', () => {
+  it('is issued a second before the others', () => {
     const now = malaysian('2026-07-23T10:15:30');
     const taken = [malaysian('2026-07-22T23:59:59'), malaysian('2026-07-22T23:59:58')];
     const { issuedAt, period } = chooseIssueTime({ now, documentDate: '2026-07-22', earlierAttempts: 0, taken });
     expect({ at: issuedAt.toISOString(), period }).toEqual(issueAt('2026-07-22T23:59:57'));
   });
 
-  it('starts again at one minute before now, with its date in the period, where the seconds lead past 71 hours', () => {
+  it('is issued one minute before now if the free second is older than 71 hours', () => {
     const now = malaysian('2026-07-23T10:15:30');
     const oldest = malaysian('2026-07-20T11:15:30').getTime();
     const lastOfDay = malaysian('2026-07-20T23:59:59').getTime();
@@ -214,7 +214,7 @@ describe('a document that must not be issued before an appointment', () => {
 });
 
 describe('isIssueTimeStale', () => {
-  it('is true past 71 hours, not at them', () => {
+  it('returns true after more than 71 hours', () => {
     const issuedAt = new Date('2026-07-20T00:00:00Z');
     expect(isIssueTimeStale(issuedAt, new Date('2026-07-22T23:00:00.000Z'))).toBe(false);
     expect(isIssueTimeStale(issuedAt, new Date('2026-07-22T23:00:00.001Z'))).toBe(true);

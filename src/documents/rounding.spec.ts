@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { roundProduct } from './rounding.js';
 
-// The exact result, in whole numbers made from the decimal text: hundred-thousandths for factors, sen for money.
+// Computes the exact result in whole numbers: hundred-thousandths for factors, sen for money.
 const FINE = 10n ** 5n;
 const PRODUCTS_IN_SEN = (FINE * FINE) / 100n;
 
@@ -15,7 +15,7 @@ function roundedSen(a: bigint, b: bigint, less: bigint): bigint {
 const fine = (units: bigint): number => Number(`${units}e-5`);
 const money = (sen: bigint): number => Number(`${sen}e-2`);
 
-/** All magnitudes, and factors with few digits, whose products are halves more often. */
+/** All magnitudes. Factors with few digits have halves as products more often. */
 const factors = fc
   .tuple(fc.bigInt({ min: 1n, max: 10n ** 9n }), fc.integer({ min: 0, max: 9 }))
   .map(([units, zeros]) => (units / 10n ** BigInt(zeros)) * 10n ** BigInt(zeros) || 1n);
@@ -24,14 +24,14 @@ const lines = fc
   .record({
     a: factors,
     b: fc.oneof(factors, fc.bigInt({ min: 1n, max: 10n ** 12n })),
-    // In sen below or above the product, so that most of its digits cancel; null for no discount.
+    // Distance to the product in sen, so that most digits cancel; null for no discount.
     left: fc.option(fc.bigInt({ min: -1_000n, max: 1_000n })),
   })
   .map(({ a, b, left }) => ({ a, b, less: left === null ? 0n : (a * b) / PRODUCTS_IN_SEN - left }))
   .filter(({ less }) => less < 10n ** 15n && less > -(10n ** 15n));
 
 describe('roundProduct', () => {
-  it('rounds the exact value half away from zero for all magnitudes, also when most digits cancel', () => {
+  it('rounds the exact value half away from zero for all magnitudes', () => {
     fc.assert(
       fc.property(lines, ({ a, b, less }) => {
         expect(roundProduct(fine(a), fine(b), money(less))).toBe(Number(`${roundedSen(a, b, less)}e-2`));
@@ -50,7 +50,6 @@ describe('roundProduct', () => {
     [0.001, 1, 0, 0],
     [9_999_999_999_999.98, 1, 9_999_999_999_999.97, 0.01],
     [99_999.99999, 99_999.99999, 9_999_999_998, 0],
-    // More digits than any field accepts.
     [0.000_001, 5_000, 0, 0.01],
   ])('computes %d × %d − %d as %d', (a, b, less, expected) => {
     expect(roundProduct(a, b, less)).toBe(expected);

@@ -24,7 +24,7 @@ const signer = readSigner('signing');
 const sample = read('./golden/official-signed-sample.json');
 const sampleText = JSON.stringify(JSON.parse(sample.toString('utf8')));
 
-/** A golden invoice with a description in several scripts and amounts that have fewer decimals than two. */
+/** A golden invoice with several scripts and amounts with fewer than two decimals. */
 function unsignedInvoice(): Buffer {
   const input = golden('invoice.input') as Omit<AuthorityDocumentInput, 'issuedAt'> & { issuedAt: string };
   const [first] = input.document.lineItems;
@@ -45,7 +45,7 @@ const signed = signDocument(unsigned, signer, NOW);
 
 const computeDigest = (text: string | Buffer): string => createHash('sha256').update(text).digest('base64');
 
-/** Takes the signature out of a text by other means than the code under test. */
+/** Removes the signature independently of the tested code. */
 function readParts(text: string) {
   const root = JSON.parse(text);
   const [invoice] = root.Invoice;
@@ -55,11 +55,11 @@ function readParts(text: string) {
   return { invoice, signature, properties: signature.Object[0].QualifyingProperties[0] };
 }
 
-/** `npm run check -- random` changes each byte, `npm test` some of every member. */
+/** `npm run check -- random` changes each byte, `npm test` some bytes of every member. */
 const STRIDE = process.env.RANDOM_FACTOR === undefined ? 7 : 1;
 
 describe('signDocument', () => {
-  it('leaves the bytes of the document as they are and adds the signature after the lines', () => {
+  it('adds the signature after the lines without changing other bytes', () => {
     expect(signed.subarray(0, unsigned.length - 3).equals(unsigned.subarray(0, -3))).toBe(true);
     const { invoice } = readParts(signed.toString('utf8'));
     expect(Object.keys(invoice).slice(-3)).toEqual(['InvoiceLine', 'UBLExtensions', 'Signature']);
@@ -70,7 +70,7 @@ describe('signDocument', () => {
     );
   });
 
-  it('digests and signs exactly those bytes', () => {
+  it('signs exactly the bytes of the document', () => {
     const { signature, properties } = readParts(signed.toString('utf8'));
     const [ofProperties, ofDocument] = signature.SignedInfo[0].Reference;
     expect(ofDocument.DigestValue[0]._).toBe(computeDigest(unsigned));
@@ -79,7 +79,7 @@ describe('signDocument', () => {
     expect(verify('sha256', unsigned, createPublicKey(pem('signing.cert')), value)).toBe(true);
   });
 
-  it('writes shortest decimals and text as UTF-8, so that reading and writing again gives the same bytes', () => {
+  it('signs bytes that do not change when they are parsed and serialised', () => {
     const text = signed.toString('utf8');
     expect(text).toContain('"_":1436.5,');
     expect(text).toContain('Kopi \\"é\\" 手 😀 \\\\ ');
@@ -101,21 +101,21 @@ describe('signDocument', () => {
     expect(signature.KeyInfo[0].X509Data[0].X509SubjectName[0]._).toBe(signer.certificate.issuerName);
   });
 
-  // RSA PKCS#1 v1.5 adds nothing random, so that even the signature is the same wherever it is made.
-  it('gives the committed signed document', async () => {
+  // RSA PKCS#1 v1.5 is deterministic, so the signature is always the same.
+  it('builds the committed signed document', async () => {
     const indented = JSON.stringify(JSON.parse(signed.toString('utf8')), null, 2);
     await expect(`${indented}\n`).toMatchFileSnapshot('./golden/signed-invoice.built.json');
   });
 
-  it('gives the same bytes for the same document, certificate and time', () => {
+  it('returns equal bytes for equal document, certificate and time', () => {
     expect(signDocument(unsigned, signer, NOW).equals(signed)).toBe(true);
   });
 
-  it('refuses what does not end with its lines, such as a document that is signed already', () => {
+  it('refuses a signed document', () => {
     expect(() => signDocument(Buffer.from('{"Invoice":[]}'), signer, NOW)).toThrow('Only a minified document');
   });
 
-  it('stays within its bound, close to it with a long key', () => {
+  it('adds at most SIGNATURE_BYTES_MAX bytes', () => {
     const long = signDocument(unsigned, readSigner('long'), NOW).length - unsigned.length;
     expect(signed.length - unsigned.length).toBeLessThan(long);
     expect(long).toBeLessThan(SIGNATURE_BYTES_MAX);
@@ -124,12 +124,12 @@ describe('signDocument', () => {
 });
 
 describe('verifyDocument', () => {
-  it("accepts the authority's signed sample, whatever its white space", () => {
+  it("accepts the authority's signed sample with any white space", () => {
     expect(verifyDocument(sample)).toEqual({ ok: true });
     expect(verifyDocument(Buffer.from(sampleText))).toEqual({ ok: true });
   });
 
-  it.each(['signing', 'long'])('accepts what was signed with "%s"', (name) => {
+  it.each(['signing', 'long'])('accepts a signature of the certificate "%s"', (name) => {
     expect(verifyDocument(signDocument(unsigned, readSigner(name), NOW))).toEqual({ ok: true });
   });
 
@@ -159,7 +159,7 @@ describe('verifyDocument', () => {
     ['no certificate', 'DS305', (text: string) => text.replace(/("X509Certificate":\[\{"_":")[^"]+/, '$1')],
     ['another signature', 'DS333', (text: string) => text.replace(/("SignatureValue":\[\{"_":")./, '$1!')],
     ['another subject name', 'DS335', (text: string) => text.replace('"X509SubjectName":[{"_":"CN=', '$&x')],
-  ])('says what is wrong: %s', (_title, problem, change) => {
+  ])('returns the problem: %s', (_title, problem, change) => {
     expect(verifyDocument(Buffer.from(change(signed.toString('utf8'))))).toEqual({ problem });
   });
 
@@ -167,7 +167,7 @@ describe('verifyDocument', () => {
     ['the certificate digest', 'DS318', { sha256Base64: computeDigest('another') }],
     ['the issuer', 'DS326', { issuerName: 'C=MY, O=Contoh' }],
     ['the serial number', 'DS328', { serialNumber: '1' }],
-  ])('says that %s is not of the certificate', (_title, problem, facts) => {
+  ])('detects %s of another certificate', (_title, problem, facts) => {
     const other: Signer = { ...signer, certificate: { ...signer.certificate, ...facts } };
     expect(verifyDocument(signDocument(unsigned, other, NOW))).toEqual({ problem });
   });
@@ -179,7 +179,7 @@ describe('verifyDocument', () => {
     },
   );
 
-  it('refuses the document of another key', () => {
+  it('refuses a signature of another key', () => {
     const other: Signer = { ...signer, sign: readSigner('long').sign };
     expect(verifyDocument(signDocument(unsigned, other, NOW))).toEqual({ problem: 'DS333' });
   });

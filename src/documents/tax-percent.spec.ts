@@ -36,7 +36,7 @@ const taxed = (lineTotal: number, taxAmount: number, more: Partial<LineItem> = {
   ...more,
 });
 
-// An independent implementation in whole numbers: sen, and quarters of a percent.
+// Independent implementation in whole numbers: sen, and quarters of a percent.
 
 function roundHalfUp(dividend: bigint, divisor: bigint): bigint {
   return (2n * dividend + divisor) / (2n * divisor);
@@ -53,7 +53,7 @@ function listCandidates(lines: readonly SenLine[]): bigint[] {
   return [0n, 20n, 24n, 32n, 40n, ...nearest];
 }
 
-/** In ten-thousandths of the whole. */
+/** In ten-thousandths. */
 function expectedPercents(lines: readonly SenLine[]): bigint[] {
   return lines.map((line) => {
     const { total, tax, taxType } = line;
@@ -78,7 +78,7 @@ const anyRate = fc.oneof(
 const anyLine = fc
   .tuple(anyTotal, anyRate, fc.constantFrom(0n, 0n, 0n, 0n, 0n, 1n, -1n))
   .map(([total, quarters, off]) => ({ total, tax: roundHalfUp(total * quarters, 400n) + off }));
-/** Lines of one rate, and lines with a rate each. */
+/** Lines with one rate, and lines with different rates. */
 const anyLines = fc.oneof(
   fc.array(anyLine, { minLength: 1, maxLength: 5 }),
   fc
@@ -91,7 +91,7 @@ const anyTypedLines = fc
   .filter((lines) => lines.every(({ tax }) => tax >= 0n));
 
 describe('choosePercents', () => {
-  it('chooses what an exact implementation in whole numbers chooses', () => {
+  it('agrees with an exact implementation in whole numbers', () => {
     fc.assert(
       fc.property(anyTypedLines, (lines) => {
         const chosen = choose(
@@ -114,7 +114,7 @@ describe('choosePercents', () => {
   it.each([
     [18.9, 1.13, 6],
     [20, 1, 5],
-  ])('lets a tax of another line, on %d of %d, decide on one of 0.03 on 0.50', (lineTotal, taxAmount, percent) => {
+  ])('considers a line of %d with a tax of %d for the percentage of 0.03 on 0.50', (lineTotal, taxAmount, percent) => {
     expect(choose(taxed(0.5, 0.03), taxed(lineTotal, taxAmount))).toEqual([percent, percent]);
   });
 
@@ -131,21 +131,21 @@ describe('choosePercents', () => {
     ['half', 100, 7.5, 7.5],
     ['quarter', 100, 7.25, 7.25],
     ['quotient', 345.67, 10, 2.89],
-  ])('takes the %s percentage if no usual one gives the tax', (_, lineTotal, taxAmount, percent) => {
+  ])('chooses the %s percentage if no usual one gives the tax', (_, lineTotal, taxAmount, percent) => {
     expect(choose(taxed(lineTotal, taxAmount))).toEqual([percent]);
   });
 
-  it('takes the stated rate, which also decides on the other lines', () => {
+  it('prefers the stated rate for all lines of the type', () => {
     expect(choose(taxed(0.05, 0, { taxRate: 6 }), taxed(0.5, 0.03))).toEqual([6, 6]);
     expect(choose(taxed(100, 7.77, { taxRate: 7.77 }))).toEqual([7.77]);
   });
 
-  it('states 0 for a line of 0, which decides on no other line', () => {
+  it('chooses 0 for a line of 0', () => {
     expect(choose(taxed(0, 0), taxed(0, 1), taxed(18.9, 1.13))).toEqual([0, 0, 6]);
     expect(choose(taxed(0, 0, { taxRate: 6 }))).toEqual([6]);
   });
 
-  it('states none for a tax by unit and for exempted tax, unless its rate is stated', () => {
+  it('returns null for a tax per unit and for exempted tax without a rate', () => {
     const byUnit = taxed(100, 10, { unitTax: { taxPerUnit: 10, unitCount: 1 } });
     const exempt = taxed(100, 0, { taxType: 'E', exemptedTaxAmount: 6 });
     expect(choose(byUnit, exempt, { ...exempt, taxRate: 6 }, taxed(0.5, 0.03))).toEqual([null, null, 6, 5]);
@@ -160,7 +160,7 @@ describe('findPercent', () => {
     [0, 1, undefined],
     [9_999_999_999_999.98, 600_000_000_000, 6],
     [9_999_999_999_999.98, 599_999_999_999.99, undefined],
-  ])('of a line of %d with a tax of %d is %s', (lineTotal, taxAmount, percent) => {
+  ])('for a line of %d with a tax of %d returns %s', (lineTotal, taxAmount, percent) => {
     expect(findPercent({ lineTotal, taxAmount })).toBe(percent);
   });
 });

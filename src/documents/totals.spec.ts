@@ -30,7 +30,7 @@ function buildDocument(lines: Partial<LineItem>[], header: Partial<SimplifiedDoc
   };
 }
 
-// An independent statement in whole units: sen for money, hundred-thousandths for quantities and unit prices.
+// Independent implementation in whole units: sen for money, hundred-thousandths for quantities and unit prices.
 const sen = (units: bigint): number => Number(`${units}e-2`);
 const fine = (units: bigint): number => Number(`${units}e-5`);
 
@@ -45,7 +45,7 @@ const amounts = fc.bigInt({ min: 0n, max: 10n ** 13n });
 const fineAmounts = fc.oneof(fc.bigInt({ min: 0n, max: 10n ** 6n }), fc.bigInt({ min: 0n, max: 10n ** 10n }));
 
 describe('computeLineTotal', () => {
-  it('is quantity × unit price − discount, exact, then rounded once, half away from zero', () => {
+  it('rounds the exact quantity × unit price − discount once, half away from zero', () => {
     fc.assert(
       fc.property(fineAmounts, fineAmounts, fc.bigInt({ min: 0n, max: 10n ** 9n }), (quantity, unitPrice, discount) => {
         const line = { quantity: fine(quantity), unitPrice: fine(unitPrice), discount: sen(discount) };
@@ -65,13 +65,13 @@ describe('computeLineTotal', () => {
     [0.00001, 0.00001, 0, 0],
     [0.00006, 1250.00001, 0.08, 0],
     [1, 0.0050000001, 0.01, 0],
-  ])('%d × %d − %d is %s', (quantity, unitPrice, discount, expected) => {
+  ])('computes %d × %d − %d as %s', (quantity, unitPrice, discount, expected) => {
     expect(computeLineTotal({ quantity, unitPrice, discount })).toBe(expected);
   });
 });
 
 describe('computeUnitTaxAmount', () => {
-  it('is tax per unit × units, exact, then rounded once, half away from zero', () => {
+  it('rounds the exact tax per unit × units once, half away from zero', () => {
     fc.assert(
       fc.property(fineAmounts, fineAmounts, (taxPerUnit, unitCount) => {
         const expected = roundedTo(taxPerUnit * unitCount, 10n ** 8n);
@@ -84,8 +84,8 @@ describe('computeUnitTaxAmount', () => {
   });
 });
 
-describe('totalsOf', () => {
-  it('follows the rules of totals, to the sen, for any lines, discount and rounding', () => {
+describe('computeTotals', () => {
+  it('follows docs/rules.md#totals for any lines, discount and rounding', () => {
     const lines = fc.array(fc.tuple(amounts, amounts, fc.option(amounts)), { minLength: 1, maxLength: 20 });
     const rounding = fc.bigInt({ min: -100n, max: 100n });
     fc.assert(
@@ -116,12 +116,12 @@ describe('totalsOf', () => {
     );
   });
 
-  it('takes the caller’s line total, not the product', () => {
+  it('uses the line total of the caller', () => {
     const totals = computeTotals(buildDocument([{ quantity: 3, unitPrice: 33.33, lineTotal: 100 }]));
     expect(totals.lineExtension).toBe(10_000);
   });
 
-  it('leaves the tax untouched by the header discount', () => {
+  it('does not reduce the tax by the discount on the document', () => {
     const totals = computeTotals(buildDocument([{ lineTotal: 190, taxAmount: 15.2 }], { totalDiscountAmount: 10 }));
     expect(toResponseTotals(totals)).toEqual({
       totalExcludingTax: 180,
@@ -133,7 +133,7 @@ describe('totalsOf', () => {
 });
 
 describe('toResponseTotals', () => {
-  it('answers the exact sums where doubles would drift', () => {
+  it('returns exact sums where doubles are inexact', () => {
     const lines = Array.from({ length: 30 }, () => ({ lineTotal: 0.1, taxAmount: 0.2 }));
     const answered = toResponseTotals(computeTotals(buildDocument(lines, { totalRoundingAmount: -0.01 })));
     expect(answered).toEqual({
@@ -144,7 +144,7 @@ describe('toResponseTotals', () => {
     });
   });
 
-  it('answers figures of 15 digits unchanged, and no minus zero', () => {
+  it('returns totals of 15 digits unchanged', () => {
     const lines = [{ lineTotal: 9_999_999_999_999.98, taxAmount: 0.01 }];
     const answered = toResponseTotals(computeTotals(buildDocument(lines, { totalRoundingAmount: -0 })));
     expect(JSON.stringify(answered.totalPayableAmount)).toBe('9999999999999.99');

@@ -12,17 +12,17 @@ const LIST = loadUnsupportedMembers();
 const NAMES = LIST.flatMap(({ names }) => names);
 
 describe('the list of unsupported members', () => {
-  it('has each name once', () => {
+  it('contains each name once', () => {
     const plain = NAMES.map((name) => name.toLowerCase());
     expect(plain.filter((name, index) => plain.indexOf(name) !== index)).toEqual([]);
   });
 
-  it('has each word in one entry', () => {
+  it('contains each word in one entry', () => {
     const words = LIST.flatMap((entry) => entry.words ?? []);
     expect(words.filter((word, index) => words.indexOf(word) !== index)).toEqual([]);
   });
 
-  it('has none of the fields of a document, a line or a buyer', () => {
+  it('contains no field of a document, a line or a buyer', () => {
     const own = [DocumentDto, LineItemDto, RecipientDto].flatMap((dto) => [...compileShape(dto).members]);
     expect(NAMES.filter((name) => own.includes(name))).toEqual([]);
   });
@@ -79,7 +79,7 @@ describe('a member', () => {
     expect(classifyMember(name)).not.toBeNull();
   });
 
-  // From the exports of other systems, and from people who tried to get amounts past the service.
+  // Names from exports of other systems, and from attempts to avoid the check.
   it.each(
     [
       'ccy exchangeRateToMYR unitPriceUSD curr cur isoCurrency currencySymbol forex amountUSD amount_myr mataWang',
@@ -91,11 +91,11 @@ describe('a member', () => {
     ]
       .join(' ')
       .split(' '),
-  )('named %s changes the document too', (name) => {
+  )('named %s also changes the document', (name) => {
     expect(classifyMember(name)).not.toBeNull();
   });
 
-  // From the orders, invoices and exports of Shopify, WooCommerce, Stripe, Xero, QuickBooks, Odoo and SQL Account.
+  // Names from orders, invoices and exports of Shopify, WooCommerce, Stripe, Xero, QuickBooks, Odoo and SQL Account.
   it.each(
     [
       'id note notes remark remarks ref refs reference references date dates memo comment comments tag tags type kind ',
@@ -119,11 +119,11 @@ describe('a member', () => {
     ]
       .join(' ')
       .split(/ +/),
-  )('named %s does not', (name) => {
+  )('named %s does not change the document', (name) => {
     expect(classifyMember(name)).toBeNull();
   });
 
-  it('of the list is recognised in every case, with separators and with one letter missing, added or replaced', () => {
+  it('on the list is recognised with other case, separators or one other letter', () => {
     const edited = fc.constantFrom(...NAMES).chain((name) =>
       fc.record({
         name: fc.constant(name),
@@ -140,14 +140,14 @@ describe('a member', () => {
         const typed = isShort ? name : name.slice(0, at) + inserted + name.slice(at + removed);
         const written = typed.slice(0, 2) + separator + typed.slice(2);
         const isWord = classifyMember(typed) === null && /^[a-z]+$/.test(typed);
-        // Ordinary words are one edit away from some names.
+        // Common words are one edit away from some names.
         fc.pre(!isWord);
         expect(classifyMember(isUpper ? written.toUpperCase() : written)).not.toBeNull();
       }),
     );
   });
 
-  it('is recognised between any number of invisible characters and separators', () => {
+  it('is recognised with any number of invisible characters and separators', () => {
     expect(classifyMember(`currency${'\u200b'.repeat(500)}`)).not.toBeNull();
     expect(classifyMember(`cur${'_'.repeat(500)}rency`)).not.toBeNull();
   });
@@ -182,7 +182,7 @@ describe('a value', () => {
     ['taxExclusive', null],
     ['exchangeRateToMYR', 1],
     ['isoCurrency', 'MYR'],
-  ])('of %s that is %j leaves the document as it is', (name, value) => {
+  ])('of %s that is %j does not change the document', (name, value) => {
     expect(find(name, value)).toBeNull();
   });
 
@@ -203,12 +203,12 @@ describe('a value', () => {
     expect(find(name, value)).toMatchObject({ rule: 'unsupported_member' });
   });
 
-  it('of a misspelt field gets the field as its hint, if the object has that field', () => {
+  it('of a misspelt field has the field in its hint', () => {
     expect(find('discout', 10)?.hint).toBe('did you mean discount?');
     expect(find('totalDiscount_Amount', 10)?.hint).toMatch(/^leave it out if discount already includes it;/);
   });
 
-  // A literal reader would otherwise deduct or charge it a second time.
+  // Otherwise a reader may deduct or charge the amount a second time.
   it.each([
     [
       DocumentDto,
@@ -229,7 +229,7 @@ describe('a value', () => {
     }
   });
 
-  it.each(['sst', 'gst', 'vat'])('of the buyer named %s leads to the number of its registration', (name) => {
+  it.each(['sst', 'gst', 'vat'])('of the buyer named %s leads to the SST number', (name) => {
     expect(findIn(RecipientDto, name, 'W10-1808-32000001')?.hint).toMatch(/as sstNumber;/);
   });
 });

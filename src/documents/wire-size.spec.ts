@@ -17,8 +17,7 @@ import type { LineItem, Recipient, RelatedInvoice, SimplifiedDocument, Supplier 
 import { signDocument } from './signature.js';
 import { estimateBuiltBytesMax, estimateWireBytesMax } from './wire-size.js';
 
-// Texts with a given number of characters at most: any script, emoji, quotes; no control characters, which
-// docs/rules.md#body-rules refuses.
+// Texts of any script with emoji and quotes, but without control characters (docs/rules.md#body-rules).
 const unit = fc.oneof(
   fc.constantFrom('a', '"', '\\', 'é', '手', '😀', '\u2028', '\t', '\n'),
   ANY_CHARACTER.filter((text) => !/\p{Cc}/u.test(text)),
@@ -28,7 +27,7 @@ const generateText = (max: number) =>
     fc.string({ unit, minLength: 1, maxLength: max }),
     unit.map((own) => own.repeat(max)),
   );
-// What the authority allows in one byte a character; the quote would be two.
+// Characters of one byte. A quote would have two.
 const generateCode = (max: number) => fc.string({ unit: fc.constantFrom('0', 'A', '-'), maxLength: max });
 
 const sen = fc
@@ -36,7 +35,7 @@ const sen = fc
   .map((units) => Number(`${units}e-2`));
 const fine = fc.integer({ min: 0, max: 1_000_000_000 }).map((units) => Number(`${units}e-5`));
 
-/** Something for every field, those that may be left out too: the bound of a field that is forgotten here is never tried. */
+/** Values for every field, including optional ones. A forgotten field would not be tested. */
 type Every<T> = { readonly [Field in keyof T]-?: fc.Arbitrary<T[Field]> };
 
 function forEachText<Name extends string, T>(names: readonly Name[], value: T): Record<Name, T> {
@@ -81,7 +80,7 @@ const RECIPIENT: Every<Recipient> = {
 
 const RELATED: Every<RelatedInvoice> = { referenceId: generateText(50), authorityUuid: fc.constant(null) };
 
-// Every text at its limit, four bytes a character, so that the supplier's bound hides no other shortfall.
+// Every text has its maximum length in four-byte characters, so that the supplier's bound hides no other error.
 const longestSupplier: Supplier = {
   name: '😀'.repeat(300),
   activity: '😀'.repeat(300),
@@ -131,7 +130,7 @@ const input: fc.Arbitrary<AuthorityDocumentInput> = fc.record({
   version: fc.constant('1.1' as const),
 });
 
-// The longest signature that createSigner lets pass; its content does not matter here.
+// The longest signature that createSigner accepts.
 const longestSigner: Signer = {
   certificate: {
     derBase64: Buffer.alloc(CERTIFICATE_BYTES_MAX).toString('base64'),
@@ -149,7 +148,7 @@ function signedDocument(own: AuthorityDocumentInput): Buffer {
   return signDocument(buildAuthorityDocument(own), longestSigner, own.issuedAt);
 }
 
-/** The body of a submit call, as the authority's documentation describes it. */
+/** Submit body of the authority's documentation. */
 function buildSubmitBody(built: readonly { bytes: Buffer; codeNumber: string }[]): Buffer {
   const documents = built.map(({ bytes, codeNumber }) => ({
     format: 'JSON',
@@ -167,7 +166,7 @@ function golden(name: string): unknown {
 const goldenSupplier = golden('supplier') as Supplier;
 const { document: invoice } = golden('invoice.input') as { document: SimplifiedDocument };
 
-/** A credit note with everything in it and one line for each tax type. */
+/** A credit note with every optional part and one line per tax type. */
 const buildFullest = (taxTypes: readonly string[]): AuthorityDocumentInput => ({
   document: {
     ...invoice,
@@ -213,7 +212,7 @@ function computeRatio(lineCount: number): number {
 }
 
 describe('estimateBuiltBytesMax', () => {
-  it('is never below the bytes that are built, for any document and the longest supplier', () => {
+  it('returns at least the bytes of any document with the longest supplier', () => {
     fc.assert(
       fc.property(input, (own) => {
         expect(estimateBuiltBytesMax(own.document)).toBeGreaterThanOrEqual(signedDocument(own).length);
@@ -222,7 +221,7 @@ describe('estimateBuiltBytesMax', () => {
     );
   });
 
-  it('is never below them for long documents, where shortfalls of a line add up', () => {
+  it('returns at least the bytes of long documents', () => {
     const long = fc.tuple(input, fc.array(line, { minLength: 1, maxLength: 3 })).map(([own, lines]) => {
       const lineItems = Array.from({ length: 600 }, () => lines).flat();
       return { ...own, document: { ...own.document, lineItems } };
@@ -248,7 +247,7 @@ describe('estimateBuiltBytesMax', () => {
     },
   );
 
-  it('comes closer the longer the document', () => {
+  it('is more exact for longer documents', () => {
     expect(computeRatio(5)).toBeLessThan(2.1);
     expect(computeRatio(20)).toBeLessThan(1.4);
     expect(computeRatio(100)).toBeLessThan(1.12);
@@ -257,7 +256,7 @@ describe('estimateBuiltBytesMax', () => {
 });
 
 describe('estimateWireBytesMax', () => {
-  it('summed over a call is never below the bytes of its body', () => {
+  it('returns a sum of at least the bytes of a call', () => {
     fc.assert(
       fc.property(fc.array(input, { minLength: 1, maxLength: 5 }), (inputs) => {
         const built = inputs.map((own) => ({
@@ -270,7 +269,7 @@ describe('estimateWireBytesMax', () => {
     );
   });
 
-  it('takes a document of two hundred thousand lines without overflow', () => {
+  it('accepts a document with 200,000 lines', () => {
     const lineItems = Array.from({ length: 200_000 }, (_, index) => ({
       ...invoice.lineItems[0],
       taxExemptionReason: `Reason ${index}`,

@@ -7,7 +7,7 @@ import { readTinCheckQuery, type TinQuery, findVerdictWithoutCall } from './tin-
 const ID_VALUE_FORMAT =
   'idValue must be one id number: 1 to 20 printable characters for BRN, else 1 to 50 letters and digits';
 
-/** Each with what to do about it. */
+/** Checks that each error has a hint. */
 function catchErrors(query: TinQuery): unknown {
   try {
     return readTinCheckQuery('C25845632020', query);
@@ -19,7 +19,7 @@ function catchErrors(query: TinQuery): unknown {
 }
 
 describe('readTinCheckQuery', () => {
-  it('normalises TIN and id as people write them', () => {
+  it('normalises TIN and id', () => {
     expect(readTinCheckQuery(' c2584 5632020\u200B', { idType: 'nric', idValue: '880101-10-1234' })).toEqual({
       tin: 'C25845632020',
       id: { idType: 'NRIC', idValue: '880101101234' },
@@ -38,14 +38,14 @@ describe('readTinCheckQuery', () => {
     expect(normalize).not.toHaveBeenCalled();
   });
 
-  it('reads either spelling of the parameters, and both if they agree', () => {
+  it('accepts either spelling of the parameters', () => {
     const id = { idType: 'BRN', idValue: '201901234567' };
     expect(readTinCheckQuery('C25845632020', { id_type: 'brn', id_value: '201901234567' }).id).toEqual(id);
     expect(readTinCheckQuery('C25845632020', { idType: 'BRN', id_value: '201901234567' }).id).toEqual(id);
     expect(readTinCheckQuery('C25845632020', { ...id, id_type: 'BRN', id_value: '201901234567' }).id).toEqual(id);
   });
 
-  it('makes full-width characters narrow', () => {
+  it('replaces full-width characters', () => {
     const idValue = '\uFF12\uFF10\uFF11\uFF1901234567';
     const { tin, id } = readTinCheckQuery('\uFF2325845632020', { idType: 'BRN', idValue });
     expect([tin, id]).toEqual(['C25845632020', { idType: 'BRN', idValue: '201901234567' }]);
@@ -68,7 +68,7 @@ describe('readTinCheckQuery', () => {
     expect(id).toEqual({ idType: 'NRIC', idValue: '000000000000' });
   });
 
-  it('needs no id', () => {
+  it('accepts a TIN without an id', () => {
     expect(readTinCheckQuery('C25845632020', {})).toEqual({ tin: 'C25845632020', id: null });
   });
 
@@ -86,21 +86,24 @@ describe('readTinCheckQuery', () => {
     [{ idType: 'PASSPORT', idValue: 'a&b=c' }, [ID_VALUE_FORMAT]],
     [{ idType: 'PASSPORT', idValue: '9'.repeat(51) }, [ID_VALUE_FORMAT]],
     [{ idType: '', idValue: ['1', '2'] }, ['idType must be one of BRN, NRIC, PASSPORT, ARMY', ID_VALUE_FORMAT]],
-  ])('refuses %j, naming every wrong parameter and what to send instead', (query, errors) => {
+  ])('refuses %j with every malformed parameter and its fix', (query, errors) => {
     expect(catchErrors(query)).toEqual(errors);
   });
 });
 
 describe('findVerdictWithoutCall', () => {
-  it.each(['C1', 'hello', '', 'C2584563202O', 'ABC25845632020', 'C258456320201234'])('calls %j malformed', (tin) => {
-    expect(findVerdictWithoutCall(tin)).toEqual({ valid: false, reason: 'malformed' });
-  });
+  it.each(['C1', 'hello', '', 'C2584563202O', 'ABC25845632020', 'C258456320201234'])(
+    'returns malformed for %j',
+    (tin) => {
+      expect(findVerdictWithoutCall(tin)).toEqual({ valid: false, reason: 'malformed' });
+    },
+  );
 
-  it.each(['EI00000000010', 'EI00000000020', 'EI00000000030', 'EI00000000040'])('knows the general TIN %s', (tin) => {
+  it.each(['EI00000000010', 'EI00000000020', 'EI00000000030', 'EI00000000040'])('returns general for %s', (tin) => {
     expect(findVerdictWithoutCall(tin)).toEqual({ valid: true, reason: 'general' });
   });
 
-  it.each(['C25845632020', 'IG12345678912', 'EI00000000050'])('leaves %s to the authority', (tin) => {
+  it.each(['C25845632020', 'IG12345678912', 'EI00000000050'])('returns null for %s', (tin) => {
     expect(findVerdictWithoutCall(tin)).toBeNull();
   });
 });
@@ -116,7 +119,7 @@ describe('buildNoVerdictError', () => {
     [{ kind: 'client-refused' }, 'authority_unavailable', '10'],
     [{ kind: 'unavailable', cause: 'edge', reason: 'x', retryAfterSeconds: 30 }, 'authority_unavailable', '30'],
     [{ kind: 'unavailable', cause: 'response', reason: 'x', retryAfterSeconds: null }, 'authority_unavailable', '10'],
-  ])('answers %j with 503 and a Retry-After', (outcome, code, retryAfter) => {
+  ])('converts %j to a 503 with Retry-After', (outcome, code, retryAfter) => {
     expect(buildNoVerdictError(outcome)).toMatchObject({ status: 503, code, headers: { 'Retry-After': retryAfter } });
   });
 });

@@ -7,15 +7,15 @@ function put(value: unknown, at: number): Mutation {
 }
 
 describe('a mutated body', () => {
-  // As constants of the generator are drawn: one object, several times, and again in the next body.
+  // The generator draws the same object several times, and again for the next body.
   const constant = [[]];
 
-  it('may hold a value within itself, and is finite', () => {
+  it('is finite if it contains a value within itself', () => {
     const body = mutated({ documents: 1 }, [put(constant, 0), put(constant, 1), put(constant, 2)]);
     expect(body).toEqual({ documents: [[[[]]]] });
   });
 
-  it('leaves the values that it is made of as they are, for the bodies after it', () => {
+  it('does not change the values of later bodies', () => {
     mutated({ documents: 1 }, [put(constant, 0), put('x', 1)]);
     expect(constant).toEqual([[]]);
   });

@@ -4,10 +4,10 @@ import { LINE_TEXTS } from '../../src/documents/dto/line-item.dto.js';
 import { RECIPIENT_TEXTS } from '../../src/documents/dto/recipient.dto.js';
 import { reference, today } from '../support/documents.js';
 
-// Submit bodies from valid to hostile: valid ones with everything that the interface allows, up to its limits, in which
-// some members are replaced, moved or doubled.
+// Submit bodies from valid to hostile. In valid bodies with every feature of the interface, some members are replaced,
+// moved or repeated.
 
-/** What has broken parsers, stores and arithmetic before. */
+/** Values that often break parsers, databases and arithmetic. */
 export const hostileJson = fc.constantFrom<unknown>(
   null,
   true,
@@ -94,7 +94,7 @@ const taxed = fc
     ),
     fc.oneof(
       { weight: 3, arbitrary: fc.record({ taxAmount: maybe(money) }) },
-      // Without its own tax, whose sum it would hardly ever be.
+      // Omits the tax amount, which would rarely match the rate.
       { weight: 1, arbitrary: fc.record({ taxRate: fc.constantFrom(0, 6, 7.25, 8, 100) }) },
       { weight: 1, arbitrary: fc.record({ taxPerUnit: exactAmount, taxUnitCount: maybe(exactAmount) }) },
     ),
@@ -112,7 +112,7 @@ const anyLine = fc
     }),
     taxed,
     fc.constantFrom(0, 0, 0.5, 1),
-    // How far the caller's line total lies from ours, in sen: none given, within the tolerance, and beyond.
+    // Difference to the computed line total in sen: none sent, within the tolerance, and above it.
     maybe(fc.constantFrom(...Array<number>(20).fill(0), 1, -1, 2)),
   )
   .map(([line, tax, part, off]) => {
@@ -193,7 +193,7 @@ const parent = fc.record({
   referenceId: lineText(50),
   authorityUuid: fc.constantFrom('F9D425P6DS7D8IU0123456789A', '0190d6f4-1111-7abc-8def-0123456789ab', 'NA', 'na'),
 });
-// Mostly of today; else too old for the legal date of issue, or for any invoice.
+// Mostly today. Other dates are too old for the issue time or for any invoice.
 const date = fc
   .oneof(
     { weight: 20, arbitrary: fc.constant(undefined) },
@@ -216,7 +216,7 @@ const anyDocument = fc
   })
   .map(({ relatedInvoice, date: dated, ...document }) => ({
     ...document,
-    // Its own number, so that a body can be accepted among thousands of others.
+    // A unique number, so that a body can be accepted among thousands of others.
     referenceId: document.referenceId === '' ? reference() : `${document.referenceId}${reference('')}`,
     ...dated,
     ...(document.documentType === 'invoice' ? {} : { relatedInvoice }),
@@ -226,7 +226,7 @@ interface Numbered {
   readonly referenceId: string;
 }
 
-// A number as the caller's other system writes it: in other letters, or with what nobody sees.
+// The number in other letters, or with invisible characters.
 const RESPELT: readonly ((number: string) => string)[] = [
   (number) => number.toUpperCase(),
   (number) => number.normalize('NFD'),
@@ -251,7 +251,7 @@ const mutation = fc.record({
   kind: fc.nat({ max: 3 }),
 });
 
-/** As parsed from the wire. About one in three is valid. */
+/** Parsed from the wire. About one in three is valid. */
 export function submitBody(): fc.Arbitrary<unknown> {
   const mutations = fc.oneof(
     fc.constant([]),
@@ -268,9 +268,7 @@ export interface Mutation {
   readonly kind: number;
 }
 
-/**
- * The value with the changes made one after the other, as parsed from the wire; shares nothing with what it is made of.
- */
+/** Applies the changes in order. The result shares no object with the value. */
 export function mutated(value: unknown, changes: readonly Mutation[]): unknown {
   const body = JSON.parse(JSON.stringify(value)) as unknown;
   for (const change of changes) mutate(body, change);
@@ -283,8 +281,8 @@ function mutate(body: unknown, { at, from, value, kind }: Mutation): void {
   const { owner, name } = slots[at % slots.length];
   const other = slots[from % slots.length];
   if (kind === 0) delete owner[name];
-  // A value of the body itself in another place is of a likely but wrong kind. Copies, since the generator draws one
-  // object several times: put into itself it would have no end, and changed it would be another in every later body.
+  // Values of the body itself often have a likely but wrong type. They are copied, because a shared object could
+  // contain itself or change later bodies.
   else owner[name] = structuredClone(kind === 1 ? other.owner[other.name] : value);
 }
 
@@ -293,7 +291,6 @@ interface Slot {
   readonly name: string;
 }
 
-/** Every member of every object and array in a value. */
 function listSlots(value: unknown): Slot[] {
   if (typeof value !== 'object' || value === null) return [];
   const owner = value as Record<string, unknown>;

@@ -1,12 +1,12 @@
 import type { ApiResponse } from '../support/client.js';
 import { RANDOM_SEED } from '../support/random.js';
 
-/** A body as a report shows it: JSON as it was sent, bytes in base64. */
+/** JSON as it was sent, or bytes in base64. */
 export type SentBody = string | Buffer;
 
 /**
- * Runs a judgement of a response. What it throws, it throws on with the seed, the whole body and the whole answer: a
- * body that fails once in a million is not found again without them.
+ * Checks a response. Adds seed, body and response to the error, because a rare failure could not be reproduced without
+ * them.
  */
 export function judged(sent: SentBody, response: ApiResponse, judge: () => void): void {
   try {
@@ -16,7 +16,7 @@ export function judged(sent: SentBody, response: ApiResponse, judge: () => void)
   }
 }
 
-/** The response to a body, or the error that came instead, with the seed and the body. */
+/** Response to a body, or the error instead, with the seed and the body. */
 export async function answered(sent: SentBody, call: () => Promise<ApiResponse>): Promise<ApiResponse> {
   try {
     return await call();

@@ -14,8 +14,7 @@ import { authorityFindings } from './authority-checks.js';
 import { anyJson, hostileJson, submitBody } from './fuzz-bodies.js';
 import { type SentBody, answered, judged } from './fuzz-report.js';
 
-// docs/rules.md#error-responses for bodies that nobody thought of: any answer but a 5xx, and every refusal in the form
-// of all errors.
+// Random bodies never cause a 5xx, and every refusal has the common error body (docs/rules.md#error-responses).
 
 const BODIES = countRuns(1_000);
 const BODIES_AT_ONCE = 10;
@@ -45,7 +44,7 @@ async function expectHarmless(path: string, body: SentBody): Promise<void> {
   });
 }
 
-/** Every broken rule, as a text and for programs, each with what to do about it. */
+/** Broken rules as text and as details, each with a hint. */
 function expectListed({ body }: ApiResponse): void {
   const { message, errors, details } = body;
   expect(errors?.[0]).toBe(message);
@@ -78,8 +77,8 @@ describe(`never a 5xx (RANDOM_SEED=${RANDOM_SEED})`, { timeout: TIMEOUT_MS }, ()
     ));
 });
 
-// Rules equal to the authority's, as far as it can be known before a credit is spent. Anyone who was warned may be refused,
-// and for nothing else than what the warning said.
+// The rules equal those of the authority that apply before a credit is spent. The authority may refuse a document with
+// a warning, but only for the reason in the warning.
 describe(`${BODIES} submit bodies, from valid to hostile (RANDOM_SEED=${RANDOM_SEED})`, () => {
   const EXPECTED: Record<string, RegExp> = {
     recipient_tin_doubtful: /^CF358 /,
@@ -97,7 +96,7 @@ describe(`${BODIES} submit bodies, from valid to hostile (RANDOM_SEED=${RANDOM_S
         fc.asyncProperty(
           fc.array(submitBody(), { minLength: BODIES_AT_ONCE, maxLength: BODIES_AT_ONCE }),
           async (bodies) => {
-            // The first of them really: to store all would test the queue and not the rules.
+            // Only the first bodies are submitted. Storing all of them would test the queue instead of the rules.
             const paths = bodies.map((_, index) => (index === 0 ? SUBMIT : `${SUBMIT}?dryRun=true`));
             const sent = bodies.map((body) => JSON.stringify(body));
             const responses = await Promise.all(sent.map((body, index) => send(paths[index], body)));

@@ -7,8 +7,8 @@ import { rawBytes, rawRequest, type RawRequest } from '../support/raw-http.js';
 import { openConnection } from '../support/raw-connection.js';
 import { startFileService } from '../support/file-service.js';
 
-// Whatever arrives, the response is a 4xx in JSON, nothing is stored, and the service goes on
-// (docs/rules.md#error-responses, docs/rules.md#body-rules).
+// The response to any hostile request is a 4xx in JSON, without stored data (docs/rules.md#error-responses,
+// docs/rules.md#body-rules).
 
 const SUBMIT = '/api/v1/einvoice/submit';
 const CANCEL = '/api/v1/einvoice/cancel';
@@ -31,7 +31,7 @@ function hostile(raw: Partial<RawRequest>, headers: Headers = [['Content-Type', 
   };
 }
 
-/** A body with this JSON text in the place of one member. */
+/** Replaces one member of the body with a JSON text. */
 function withMember(name: string, json: string): string {
   const document = { ...invoice(), [name]: '@' };
   return JSON.stringify({ submission_type: 'non-consolidated', documents: [document] }).replace('"@"', () => json);
@@ -42,7 +42,7 @@ async function expectRefused(raw: RawRequest, status: number): Promise<void> {
   expect(response.status, response.text).toBe(status);
 }
 
-describe.each([SUBMIT, CANCEL])('a body that is not a JSON object, to %s', (path) => {
+describe.each([SUBMIT, CANCEL])('a malformed body to %s', (path) => {
   const bodies: [title: string, body: string | Buffer][] = [
     ['empty', ''],
     ['white space', ' \n\t '],
@@ -68,10 +68,10 @@ describe.each([SUBMIT, CANCEL])('a body that is not a JSON object, to %s', (path
     ['a byte order mark twice', '﻿﻿{}'],
   ];
 
-  it.each(bodies)('is 400: %s', (_, body) => expectRefused(hostile({ path, body }), 400));
+  it.each(bodies)('returns 400: %s', (_, body) => expectRefused(hostile({ path, body }), 400));
 });
 
-describe('a member of a document that is', () => {
+describe('a document member', () => {
   const deep = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
   const members: [title: string, member: string, json: string][] = [
     ['a text with a NUL character', 'referenceId', '"INV\\u00001"'],
@@ -104,7 +104,9 @@ describe('a member of a document that is', () => {
     ['a prototype as its type', 'documentType', '{"__proto__":null}'],
   ];
 
-  it.each(members)('%s is 400', (_, member, json) => expectRefused(hostile({ body: withMember(member, json) }), 400));
+  it.each(members)('with %s returns 400', (_, member, json) =>
+    expectRefused(hostile({ body: withMember(member, json) }), 400),
+  );
 
   it.each([
     ['-0', 'totalDiscountAmount', '-0'],
@@ -112,18 +114,18 @@ describe('a member of a document that is', () => {
     ['an own member named constructor', 'constructor', '{"prototype":{"polluted":true}}'],
     ['an unknown member with a NUL character', 'note', '"\\u0000"'],
     ['a repeated member with the same value', 'totalDiscountAmount', '0,"totalDiscountAmount":0'],
-  ])('%s does no harm', async (_, member, json) => {
+  ])('with %s does no harm', async (_, member, json) => {
     const response = await rawRequest(service, hostile({ body: withMember(member, json) }));
     expect(response.status, response.text).toBe(200);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  it('reads a body that starts with a byte order mark', async () => {
+  it('accepts a byte order mark before the body', async () => {
     const body = `﻿${withMember('note', '1')}`;
     expect((await rawRequest(service, hostile({ body }))).status).toBe(200);
   });
 
-  it('reads a body that comes in chunks', async () => {
+  it('accepts a chunked body', async () => {
     const text = withMember('note', '1');
     const response = await rawRequest(service, hostile({ body: [text.slice(0, 40), text.slice(40)] }));
     expect(response.status, response.text).toBe(200);
@@ -142,16 +144,16 @@ describe('the media type', () => {
     ['empty', [['Content-Type', '']], 415],
   ];
 
-  it.each(types)('%s: refused', (_, headers, status) =>
+  it.each(types)('is refused: %s', (_, headers, status) =>
     expectRefused(hostile({ body: withMember('note', '1') }, headers), status),
   );
 
-  it('application/json with a charset is read', async () => {
+  it('accepts application/json with a charset', async () => {
     const headers: Headers = [['Content-Type', 'application/json; charset=utf-8']];
     expect((await rawRequest(service, hostile({ body: withMember('note', '1') }, headers))).status).toBe(200);
   });
 
-  it.each([SUBMIT, CANCEL])('a compressed body to %s is refused for its Content-Encoding', async (path) => {
+  it.each([SUBMIT, CANCEL])('refuses a compressed body to %s for its Content-Encoding', async (path) => {
     for (const encoding of ['gzip', 'GZIP', 'br', 'identity, gzip', 'x'.repeat(1_000)]) {
       const headers: Headers = [['Content-Encoding', encoding]];
       const raw = hostile({ path, body: gzipSync(withMember('note', '1')), headers });
@@ -161,7 +163,7 @@ describe('the media type', () => {
     }
   });
 
-  it('a compressed body without a Content-Type is refused with both headers named', async () => {
+  it('reports both headers for a compressed body without a Content-Type', async () => {
     const body = gzipSync(withMember('note', '1'));
     const headers: Headers = [
       ['X-API-Key', tenant.apiKey],
@@ -173,38 +175,38 @@ describe('the media type', () => {
     expect(response.text).toContain('uncompressed with Content-Type: application/json, without Content-Encoding');
   });
 
-  it.each(['identity', '', 'Identity, identity'])('Content-Encoding: %j is read', async (encoding) => {
+  it.each(['identity', '', 'Identity, identity'])('accepts Content-Encoding: %j', async (encoding) => {
     const headers: Headers = [['Content-Encoding', encoding]];
     expect((await rawRequest(service, hostile({ body: withMember('note', '1'), headers }))).status).toBe(200);
   });
 });
 
-describe('the size', () => {
-  it('of 10 MB and a byte is 413', () =>
+describe('a size', () => {
+  it('of 10 MB and one byte returns 413', () =>
     expectRefused(hostile({ body: withMember('note', '1').padEnd(10 * MEGABYTE + 1) }), 413));
 
-  it('of 10 MB and a byte in chunks, without a length, is 413', () => {
+  it('of 10 MB and one byte in chunks returns 413', () => {
     const chunk = ' '.repeat(MEGABYTE);
     return expectRefused(hostile({ body: [withMember('note', '1'), ...Array<string>(10).fill(chunk)] }), 413);
   });
 
-  it('of 10 MB of brackets is 400', () => {
+  it('of 10 MB of brackets returns 400', () => {
     const depth = 5 * MEGABYTE - 1;
     return expectRefused(hostile({ body: '['.repeat(depth) + ']'.repeat(depth) }), 400);
   });
 
-  it('of 10 MB is read', async () => {
+  it('of 10 MB is accepted', async () => {
     const response = await rawRequest(service, hostile({ body: withMember('note', '1').padEnd(10 * MEGABYTE) }));
     expect(response.status, response.text).toBe(200);
   });
 
-  it('of a path beyond every limit is 414 or 431', async () => {
+  it('of a path above all limits returns 414 or 431', async () => {
     const response = await rawRequest(service, hostile({ method: 'GET', path: `/api/${'x'.repeat(100_000)}` }));
     expect([414, 431]).toContain(response.status);
     expectProblem(response);
   });
 
-  it('of headers beyond every limit is 431', async () => {
+  it('of headers above all limits returns 431', async () => {
     const response = await rawRequest(service, hostile({ method: 'GET', headers: [['X-Long', 'x'.repeat(100_000)]] }));
     expect(response.status).toBe(431);
     expectProblem(response);
@@ -235,7 +237,7 @@ describe('routes and methods', () => {
     ['a status of 10,000 characters', 'GET', status('a'.repeat(10_000)), [400, 404, 414]],
   ];
 
-  it.each(requests)('%s: %s is a 4xx', async (_, method, path, expected) => {
+  it.each(requests)('return a 4xx: %s %s', async (_, method, path, expected) => {
     const raw = { method, path, headers: [['X-API-Key', tenant.apiKey]] as Headers };
     const response = await rawRequest(service, raw);
     expect([expected].flat(), response.text).toContain(response.status);
@@ -255,21 +257,21 @@ describe('routes and methods', () => {
     ['DELETE', '/api/v1/einvoice/validate-taxpayer-tin/C1%2F2', 'GET, HEAD'],
     ['POST', '/api/health/live', 'GET, HEAD'],
     ['PUT', '/api/dashboard/organisations/1/sandbox/transactions', 'GET, HEAD'],
-  ])('answer %s of %s with 405 and the methods of the address in Allow', async (method, path, allowed) => {
+  ])('return 405 with Allow for %s of %s', async (method, path, allowed) => {
     // Without a key, because the route is checked first.
     const response = await rawRequest(service, { method, path });
     expect([response.status, response.headers.get('allow')], response.text).toEqual([405, allowed]);
     if (method !== 'HEAD') expect(response.text).toContain('"code":"method_not_allowed"');
   });
 
-  it('answers a HEAD of an unknown route with a 404 and no body', async () => {
+  it('return 404 without a body for a HEAD of an unknown route', async () => {
     const response = await rawRequest(service, { method: 'HEAD', path: '/api/nowhere' });
     expect(response.status).toBe(404);
     expect(response.text).toBe('');
   });
 });
 
-describe('what is not HTTP', () => {
+describe('malformed HTTP', () => {
   it.each([
     ['noise', Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x0d, 0x0a, 0x0d, 0x0a])],
     ['a header without a colon', 'GET /api/health/live HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n'],
@@ -282,16 +284,16 @@ describe('what is not HTTP', () => {
       'POST /api/v1/einvoice/submit HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
     ['a request without a host', 'GET /api/health/live HTTP/1.1\r\n\r\n'],
-  ])('is answered with a 4xx: %s', async (_, bytes) => {
+  ])('returns a 4xx: %s', async (_, bytes) => {
     expect(await rawBytes(service, bytes)).toMatch(/^HTTP\/1\.1 4\d\d /);
   });
 });
 
-describe('what Node answers by itself unless told otherwise', () => {
+describe('an error of the HTTP parser', () => {
   it.each([
     ['a request without a host', 'GET /api/health/live HTTP/1.1\r\n\r\n', 400],
     ['an expectation that no server knows', 'GET /api/nowhere HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\n\r\n', 404],
-  ])('%s has an error of the service', async (_, bytes, status) => {
+  ])('returns the error body of the service: %s', async (_, bytes, status) => {
     const connection = openConnection(service);
     connection.write(bytes);
     const response = await connection.response();

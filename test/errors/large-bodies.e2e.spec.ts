@@ -13,12 +13,12 @@ import { retryWhileBusy } from '../support/retry-while-busy.js';
 import { rawRequest } from '../support/raw-http.js';
 import { startFileService } from '../support/file-service.js';
 
-// docs/rules.md#body-limits under load: large bodies are bounded in number and in what they are made of, and harm
-// nobody else.
+// docs/rules.md#body-limits under load: large bodies are limited in number and content, and do not affect other
+// organisations.
 
 const SUBMIT = '/api/v1/einvoice/submit';
 const LOST_MS_MAX = 120_000;
-/** As many bodies of 10 MB as are in hand at the same time. */
+/** Number of 10 MB bodies that are processed at the same time. */
 const IN_HAND = Math.floor(LARGE_BODIES_BYTES_MAX / BODY_BYTES_MAX);
 
 const service = await startFileService();
@@ -158,7 +158,10 @@ describe('a client that sends the whole of a body that is too long, before it lo
 });
 
 describe('a connection that is lost in a transaction is an unreachable database, and no fault of the call:', () => {
-  /** In a transaction of the API; `terminate` ends its connection, and resolves as soon as PostgreSQL has said so. */
+  /**
+   * Runs in a database transaction of the API. `terminate` ends its connection and resolves when PostgreSQL has
+   * confirmed it.
+   */
   function inLostTransaction(
     work: (tx: EntityManager, terminate: () => Promise<unknown>) => Promise<unknown>,
   ): Promise<unknown> {

@@ -5,7 +5,7 @@ import { creditNote, invoice, today } from '../support/documents.js';
 import { rawRequest } from '../support/raw-http.js';
 import { startFileService } from '../support/file-service.js';
 
-// Which of several faults of one request is answered (docs/rules.md#order-of-checks).
+// The first fault of a request determines the response (docs/rules.md#order-of-checks).
 
 const BODY_BYTES_MAX = 10 * 1024 * 1024;
 
@@ -28,14 +28,13 @@ const FAULTS = [
 type Fault = (typeof FAULTS)[number]['fault'];
 
 const service = await startFileService();
-/** Without a credit left. */
+/** Has no credits. */
 const tenant = await createTenant(service, { credits: 1 });
 const existing = invoice();
 const usedKey = randomUUID();
 
 await accept(service, tenant, [existing], { key: usedKey });
 
-/** A request with exactly these faults. */
 async function requestWith(faults: ReadonlySet<Fault>): Promise<ApiResponse> {
   await setPhone(tenant, faults.has('profile') ? null : '+60312345678');
   await setVerified(tenant, !faults.has('verification'));
@@ -69,9 +68,9 @@ function setVerified({ tenantId }: TestTenant, isVerified: boolean): Promise<unk
   );
 }
 
-describe('a request with this fault and every later one answers this fault', () => {
-  // Size and media type stand side by side in docs/rules.md#order-of-checks; and a key that has an answer keeps it,
-  // which is tested below.
+describe('a request with several faults returns the first fault', () => {
+  // Size and media type have no order in docs/rules.md#order-of-checks. The stored response has priority and is tested
+  // below.
   const notTogether: Partial<Record<Fault, Fault>> = { size: 'mediaType', rules: 'keyReused' };
 
   it.each(FAULTS.map((expected, index) => ({ ...expected, index })))('$fault: $status', async (expected) => {
@@ -87,8 +86,8 @@ describe('a request with this fault and every later one answers this fault', () 
   });
 });
 
-describe('a key that has an answer keeps it', () => {
-  it('when its body would be refused by now', async () => {
+describe('an idempotency key with a stored response', () => {
+  it('returns the response to a body that is no longer acceptable', async () => {
     const late = await createTenant(service);
     const key = randomUUID();
     await moveClock(2 * 86_400);
@@ -96,7 +95,7 @@ describe('a key that has an answer keeps it', () => {
     const first = await submit(service, late, documents, { key });
     expect(first.status).toBe(200);
     await moveClock(-2 * 86_400);
-    // Today is known from the lookup of the key, which stands for half a second.
+    // The date comes from the lookup of the key, which is cached for half a second.
     await expect.poll(async () => (await submit(service, late, documents)).status).toBe(400);
     const replay = await submit(service, late, documents, { key });
     expect(replay.status).toBe(200);
@@ -104,7 +103,7 @@ describe('a key that has an answer keeps it', () => {
     expect(replay.headers.get('idempotent-replayed')).toBe('true');
   });
 
-  it('when the supplier profile has become incomplete and the credits are gone', async () => {
+  it('returns the response without a complete profile and credits', async () => {
     const poor = await createTenant(service, { credits: 1 });
     const key = randomUUID();
     const documents = [invoice()];
@@ -115,7 +114,7 @@ describe('a key that has an answer keeps it', () => {
     expect(replay.text).toBe(first.text);
   });
 
-  it('against another body that breaks the rules: 409, not 400', async () => {
+  it('returns 409 for another body that breaks the rules', async () => {
     const response = await refused(service, tenant, () => requestWith(new Set<Fault>(['rules', 'keyReused'])));
     expect(response.status).toBe(409);
     expect(response.body.code).toBe('idempotency_key_reused');

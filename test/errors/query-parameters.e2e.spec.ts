@@ -7,7 +7,7 @@ import { invoice } from '../support/documents.js';
 import { createOperator, organisation, type Problem } from '../support/people.js';
 import { startFileService } from '../support/file-service.js';
 
-// The operations come from the two descriptions, so a new operation is tested without being named here.
+// The operations come from the two API descriptions, so new operations are tested automatically.
 
 const service = await startFileService();
 
@@ -69,7 +69,7 @@ describe('an unknown query parameter', () => {
     ['DRYRUN=true', 'did you mean dryRun?'],
     ['dry-run', 'did you mean dryRun?'],
     ['test=true', 'send one of the parameters of this operation: dryRun'],
-  ])('does not turn a dry run into a submit: %s', async (query, hint) => {
+  ])('never turns a dry run into a submit: %s', async (query, hint) => {
     const body = { submission_type: 'non-consolidated', documents: [invoice()] };
     const balance = await readBalance(service, tenant);
     const response = await post(service, tenant, { path: `/v1/einvoice/submit?${query}`, body });
@@ -83,19 +83,19 @@ describe('an unknown query parameter', () => {
     ['passport=A1234567', ['did you mean idType=PASSPORT together with idValue?']],
     ['number=1', ['send one of the parameters of this operation: idValue, idType']],
     ['__proto__=1', ['send one of the parameters of this operation: idValue, idType']],
-  ])('does not select another id for a TIN check: %s', async (query, hints) => {
+  ])('never selects another id for a TIN check: %s', async (query, hints) => {
     const { status, body } = await get(service, tenant, `/v1/einvoice/validate-taxpayer-tin/EI00000000010?${query}`);
     expect(status).toBe(400);
     expect(body.details.map(({ hint }: { hint: string }) => hint)).toEqual(hints);
   });
 
-  it('suggests leaving it out where no query parameter is known', async () => {
+  it('has a hint to leave it out if the operation has no query parameters', async () => {
     const { body } = await get(service, tenant, `/health/live?_=1`);
     expect(body.message).toBe('_ is not a known query parameter');
     expect(body.details[0].hint).toBe('leave it out: this operation has no query parameters');
   });
 
-  it('is judged only after the caller is known', async () => {
+  it('is checked after the API key', async () => {
     const stranger = await organisation(service);
     const address = `/organisations/${tenantId}/sandbox/transactions?serach=x`;
     expect((await stranger.browser.get(address)).status).toBe(404);

@@ -7,7 +7,7 @@ import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 import { rawRequest } from '../support/raw-http.js';
 
-// What browsers and caches are told about responses: no browser guesses a type, no cache keeps an organisation's data.
+// No browser guesses a content type, and no cache stores data of an organisation.
 
 const service = await startFileService();
 const root = service.url.replace(/\/api$/, '');

@@ -5,7 +5,7 @@ import { creditNote, invoice, line, recipient } from '../support/documents.js';
 import { rawRequest } from '../support/raw-http.js';
 import { startFileService } from '../support/file-service.js';
 
-// Interface, Errors: every row of the table of submit, and docs/rules.md#error-responses for what they all share.
+// Every row in the error table of submit, and the common members of docs/rules.md#error-responses.
 
 const SUBMIT = '/api/v1/einvoice/submit';
 
@@ -13,7 +13,7 @@ const service = await startFileService();
 const tenant = await createTenant(service);
 
 describe('400, payload validation', () => {
-  it('answers the first error as message, all of them as errors, and each for programs as details', async () => {
+  it('returns the first error as message, and all as errors and details', async () => {
     const documents = [
       invoice({ recipient: { ...recipient, postcode: '4000' }, lineItems: [{ ...line, quantity: 0 }] }),
       invoice(),
@@ -23,7 +23,7 @@ describe('400, payload validation', () => {
     expect(response.status).toBe(400);
     expect(response.body).toMatchObject({ message: response.body.errors[0], code: 'validation_failed' });
     expect(Object.keys(response.body).sort()).toEqual(['code', 'details', 'errors', 'helpUrl', 'message', 'requestId']);
-    // In which order the fields of one document are judged is not promised.
+    // The order of the errors of one document is not guaranteed.
     expect(response.body.errors.toSorted()).toEqual([
       expect.stringMatching(/^documents\[0\]\.lineItems\[0\]\.quantity /),
       'documents[0].recipient.postcode must be 5 digits',
@@ -95,13 +95,13 @@ describe('400, idempotency-key', () => {
       'every visible ASCII character',
       Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index)).join(''),
     ],
-  ])('is not the answer to a key of %s', async (_, key) => {
+  ])('is not returned for a key of %s', async (_, key) => {
     expect((await submit(service, tenant, [invoice()], { key })).status).toBe(200);
   });
 });
 
 describe('402, insufficient credits', () => {
-  it('says how many are required, left and short, and how many documents there were; nothing is stored', async () => {
+  it('states required, remaining and missing credits', async () => {
     const poor = await createTenant(service, { credits: 2 });
     const response = await refused(service, poor, () => submit(service, poor, [invoice(), invoice(), invoice()]));
     expect(response.status).toBe(402);
@@ -121,12 +121,12 @@ describe('402, insufficient credits', () => {
 });
 
 describe('409', () => {
-  it('with Retry-After: 1, for a key whose first call is still being processed', async () => {
+  it('has Retry-After: 1 if the first call with the key is still running', async () => {
     const key = randomUUID();
     const documents = [invoice()];
     const holder = service.owner.createQueryRunner();
     await holder.startTransaction();
-    // The first call stops here, in mid-transaction.
+    // The first call waits here in its database transaction.
     await holder.query('SELECT FROM credit_account WHERE tenant_id = $1 FOR UPDATE', [tenant.tenantId]);
     const first = submit(service, tenant, documents, { key });
     await service.blockedBy(holder);
@@ -141,7 +141,7 @@ describe('409', () => {
     expect(third.text).toBe((await first).text);
   });
 
-  it('for a document that exists already: what it is and where it stands', async () => {
+  it('describes the existing document', async () => {
     const document = invoice();
     const batch = await accept(service, tenant, [document]);
     const response = await refused(service, tenant, () => submit(service, tenant, [document]));
@@ -173,10 +173,10 @@ describe('409', () => {
     });
   });
 
-  it.each(['', '?dryRun=true'])('names every duplicate of the batch, submit%s', async (query) => {
+  it.each(['', '?dryRun=true'])('lists every duplicate of the batch: submit%s', async (query) => {
     const [first, second] = [invoice(), invoice()];
     await accept(service, tenant, [first, second]);
-    // Its parent is looked up before the batch's own documents are.
+    // The parent is looked up before the documents of the batch.
     const note = creditNote({ referenceId: String(second.referenceId) });
     const documents = [invoice(), second, note, first];
     const body = { submission_type: 'non-consolidated', documents };
@@ -193,7 +193,7 @@ describe('409', () => {
 });
 
 describe('500', () => {
-  it('says that there was an internal error and nothing else; the same call succeeds once it is fixed', async () => {
+  it('reveals no details of an internal error', async () => {
     const key = randomUUID();
     const documents = [invoice()];
     await service.owner.query('ALTER TABLE document_transaction RENAME TO document_transaction_away');

@@ -18,7 +18,7 @@ const BASE: Omit<Paper, 'bytes'> = {
 type Change = (text: string) => string;
 const unchanged: Change = (text) => text;
 
-/** The golden document as the builder makes it, without white space. */
+/** The golden document in the builder's minified form. */
 function readBuilt(name: string, change = unchanged): Buffer {
   const text = readFileSync(`src/documents/golden/${name}.built.json`, 'utf8');
   return Buffer.from(JSON.stringify(JSON.parse(change(text))));
@@ -47,34 +47,34 @@ describe('the PDF of a document', () => {
     expect(text).not.toMatch(/SANDBOX|CANCELLED/);
   });
 
-  it('has the same bytes when it is made again', async () => {
+  it('has equal bytes when it is printed again', async () => {
     const paper = { ...BASE, bytes: readBuilt('several-taxes') };
     const first = await printPdf(paper);
     await printPdf({ ...BASE, bytes: readBuilt('foreign-buyer') });
     expect((await printPdf(paper)).equals(first)).toBe(true);
   });
 
-  it('has a QR code that scans to the validation link', async () => {
+  it('has a QR code with the validation link', async () => {
     expect(readQrCode(await printPdf({ ...BASE, bytes: readBuilt('invoice') }))).toBe(VALIDATION_URL);
   });
 
-  it('has glyphs for Malay, Chinese in both scripts, and the marks of prices', async () => {
+  it('has glyphs for Malay, Chinese and prices', async () => {
     const name = 'Kedai Dato’ Ahmad é 林國華有限公司 陈黄龙顾问服务 €';
     const text = await printText('invoice', {}, (json) => json.replaceAll('Pembeli Contoh Sdn Bhd', name));
     expect(text.replaceAll('\n', ' ')).toContain(name);
-    // A character without a glyph is read back all the same.
+    // The text of a character without a glyph can still be extracted.
     for (const font of Object.values(loadFonts())) {
       expect(Array.from(name).filter((one) => !font.hasGlyphForCodePoint(one.codePointAt(0)))).toEqual([]);
     }
   });
 
-  it('names the invoice that a credit note refers to', async () => {
+  it('states the parent invoice of a credit note', async () => {
     const text = (await printText('credit-note')).replaceAll(/\s+/g, ' ');
     expect(text).toContain('e-Credit Note CN-0001');
     expect(text).toContain('Original e-Invoice INV-0001 Its UUID Z9JH44F9A9XXQQ30QFD7EXWJ10');
   });
 
-  it('says on every page that it is cancelled, or of the sandbox', async () => {
+  it('states on every page that it is cancelled or from the sandbox', async () => {
     const bytes = multiplyLines('several-taxes', 30);
     const pages = await readPages(
       await printPdf({
@@ -92,7 +92,7 @@ describe('the PDF of a document', () => {
     }
   });
 
-  it('repeats the heading of the lines on each page of them, and keeps every line and the totals', async () => {
+  it('repeats the heading of the lines on each page', async () => {
     const bytes = multiplyLines('several-taxes', 40);
     const lines = (JSON.parse(bytes.toString()) as Built).Invoice[0].InvoiceLine;
     const pages = await readPages(await printPdf({ ...BASE, bytes }));

@@ -19,7 +19,7 @@ describe('serialise', () => {
     expect(serialise({ a: constant(toDecimal(value)) })).toBe(serialise({ a: constant(value) }));
   });
 
-  it('writes every number as its shortest plain decimal, which reads back as the same number', () => {
+  it('writes every number as its shortest decimal without exponent', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         const text = written(value);
@@ -29,7 +29,7 @@ describe('serialise', () => {
     );
   });
 
-  it('keeps the order of members and leaves out what is undefined or has no value', () => {
+  it('omits undefined members and elements without a value', () => {
     const node = {
       b: element('x', '/b', { name: 'ü"', code: { value: 'C62', from: '/code' } }),
       gone: undefined,
@@ -43,7 +43,7 @@ describe('serialise', () => {
 });
 
 describe('sourcesIn', () => {
-  it('names the source of every value and attribute that has one, and of those that are left out', () => {
+  it('returns the source of every sourced value and attribute', () => {
     const node = {
       b: element('x', '/b', { name: 'plain', code: { value: 'C62', from: '/code' } }),
       fixed: constant('MYR'),
