@@ -52,7 +52,6 @@ export class TestService {
     readonly database: TestDatabase,
     /** Connection of the owner of the tables, which bypasses row-level security. */
     readonly owner: DataSource,
-    /** Environment variables of the service. */
     readonly settings: Readonly<Record<string, string>>,
     private readonly extensions: readonly Extension[],
     private processes: Processes,
@@ -66,7 +65,6 @@ export class TestService {
     return this.processes.api;
   }
 
-  /** Names of all loops, including those of extensions. */
   get loops(): string[] {
     return [...this.roundsOf.keys()];
   }
@@ -186,13 +184,16 @@ export class TestService {
   async settle(): Promise<void> {
     const loops = [...this.roundsOf];
     let busy: string[] = [];
+    let seconds = ROUND_SECONDS;
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       busy = await this.tickAll(loops.filter(([, rounds]) => round % rounds === 0));
       if (busy.length === 0 && !(await this.isMoving())) {
         busy = await this.tickAll(loops.filter(([, rounds]) => round % rounds !== 0));
         if (busy.length === 0) return;
       }
-      await this.advance(ROUND_SECONDS);
+      // While the loops only wait, the waits become longer.
+      seconds = busy.length === 0 ? Math.min(2 * seconds, ROUND_SECONDS_MAX) : ROUND_SECONDS;
+      await this.advance(seconds);
     }
     const states = JSON.stringify(await this.owner.query(STATES));
     throw new Error(`The dispatcher did not come to rest: ${busy.join(' ') || 'no loop'} had work; ${states}`);
@@ -244,6 +245,7 @@ const STATES = /* sql */ `
 
 const ROUNDS_MAX = 60;
 const ROUND_SECONDS = 5;
+const ROUND_SECONDS_MAX = 40;
 
 function settingsFor(database: TestDatabase): Record<string, string> {
   return {
