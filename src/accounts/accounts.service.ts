@@ -40,19 +40,12 @@ export class AccountsService {
     private readonly sessions: SessionsService,
   ) {}
 
-  /**
-   * Counts a sign-up attempt before the cost of hashing its password.
-   * @throws DashboardError (429) after too many from the same network
-   */
+  /** Counts a sign-up attempt. @throws DashboardError (429) after too many attempts from the same network */
   async countSignUp({ ip }: Origin): Promise<void> {
     await countAttempt(this.dataSource, [{ kind: 'sign-up', subject: toNetwork(ip) }], createStranger(ip));
   }
 
-  /**
-   * Creates a user. The caller hashes the password before the transaction because hashing
-   * takes longer than any statement.
-   * @returns the user id, or null if the e-mail address has an account, which must not be revealed to strangers
-   */
+  /** Creates a user. Hash the password before the transaction. @returns null if the e-mail address has an account */
   async createUser(
     tx: EntityManager,
     user: Omit<NewUser, 'password'> & { passwordHash: string },
@@ -63,11 +56,10 @@ export class AccountsService {
   }
 
   /**
-   * Verifies the password and opens a session.
-   * @returns the session secret
-   * @throws DashboardError 401 if the e-mail address or the password is wrong, without stating
-   * which; 429 after too many failures
-   */
+ * Verifies the password and opens a session.
+ * @returns the session secret
+ * @throws DashboardError (401) if the address or the password is wrong, 429 after too many failures
+ */
   async signIn(given: Pick<NewUser, 'email' | 'password'>, origin: Origin): Promise<string> {
     const email = normaliseEmail(given.email);
     const proven = await this.verifySignIn({ email, password: given.password }, origin);
@@ -133,9 +125,8 @@ export class AccountsService {
   }
 
   /**
-   * Sets a new password without the current one and ends all sessions. Only for an operator
-   * who has identified the user.
-   * @returns whether the user exists
+   * Sets a new password and ends all sessions, for an operator who has identified the user. @returns
+   * whether the user exists
    */
   async resetPassword(email: string, password: string): Promise<boolean> {
     const passwordHash = await hashPassword(password);
@@ -145,7 +136,6 @@ export class AccountsService {
     return userId !== null;
   }
 
-  /** Like `resetPassword`, within a transaction. @returns the user id, or null if there is no such user */
   async replacePassword(tx: EntityManager, email: string, passwordHash: string): Promise<string | null> {
     const userId = await findUserId(tx, email);
     if (userId === null) return null;
@@ -186,11 +176,11 @@ export class AccountsService {
   }
 
   /**
-   * Counts a sign-in as failed until it succeeds. A browser that signed in to the account before has a separate
-   * counter, so that failures of strangers do not block it. After too many failures it counts as a stranger.
-   * @returns the counters that were incremented
-   * @throws DashboardError (429)
-   */
+ * Counts a sign-in as failed until it succeeds. A browser that has signed in to the account before has its own counter,
+ * so that failures of strangers do not block it.
+ * @returns the incremented counters
+ * @throws DashboardError (429)
+ */
   private async countSignIn(email: string, origin: Origin): Promise<readonly Attempt[]> {
     const device = this.sessions.findDevice(email, origin);
     if (device !== null) {
@@ -217,18 +207,13 @@ export class AccountsService {
   }
 }
 
-/** A user whose password was verified, with the verified hash. */
 interface VerifiedSignIn {
   readonly userId: string;
   readonly passwordHash: string;
   readonly attempts: readonly Attempt[];
 }
 
-/**
- * Locks the user's row and confirms that the password has not changed since it was verified. Otherwise a password that
- * was reset during the hashing could open a session or be changed back.
- * @throws DashboardError (401) if the password has changed
- */
+/** Locks the user's row. @throws DashboardError (401) if the password has been reset since it was verified */
 async function lockWithSamePassword(tx: EntityManager, { userId, passwordHash }: VerifiedSignIn): Promise<void> {
   const [{ locked }] = await tx.query<{ locked: boolean }[]>('SELECT lock_proven_user($1, $2) AS locked', [
     userId,
@@ -242,7 +227,7 @@ export async function findUserId(tx: EntityManager, email: string): Promise<stri
   return user?.id ?? null;
 }
 
-/** Normalizes an e-mail address to lower case and composed accents for comparison. */
+/** Converts an e-mail address to lower case and composed accents. */
 export function normaliseEmail(text: string): string {
   return text.trim().normalize('NFC').toLowerCase();
 }

@@ -5,23 +5,20 @@ import { DashboardError } from '../errors/dashboard-errors.js';
 import { SignInThrottle } from '../entities/sign-in-throttle.entity.js';
 
 interface AttemptLimit {
-  /** Attempts per subject and hour before it is blocked. */
+  /** Attempts per subject and hour before the first block. */
   readonly free: number;
-  /** Upper limit of a block, which doubles each time. */
+  /** Upper limit of blocks, which double each time. */
   readonly blockSecondsMax: number;
   /** Completes "Too many …" in the error message. */
   readonly what: string;
   readonly hint?: string;
 }
 
-/** The longest block. */
 export const QUARTER_SECONDS = 900;
 
 /**
- * Limits per subject. Sign-ins count only if they fail: per account and network, per network, and per account for all
- * browsers that have never signed in to it. Blocks of an account are short, so that a stranger can delay but not lock
- * out its user. A browser that has signed in before has its own counter
- * (docs/decisions/0081-nobody-locks-another-out.md). Other attempts count whether they succeed or not.
+ * Limits per subject. Sign-ins count only if they fail. Blocks of an account are short, so that strangers cannot lock
+ * out its user (docs/decisions/0081-nobody-locks-another-out.md).
  */
 const LIMITS = {
   'sign-in': { free: 5, blockSecondsMax: QUARTER_SECONDS, what: 'failed sign-ins to this account from your network' },
@@ -51,10 +48,10 @@ export interface Attempt {
 
 const POWER_OF_TEN = /^10*$/;
 const BLOCK_SECONDS = 30;
-/** Older attempts do not count, and housekeeping deletes them. */
+/** Older attempts do not count. */
 export const ATTEMPT_MEMORY_SECONDS = 3_600;
 
-/** Rolls back the counters of an attempt because one of its subjects is blocked. */
+/** Rolls back the counters of a blocked attempt. */
 class Blocked extends Error {
   constructor(readonly attempt: Attempt) {
     super('Blocked');
@@ -62,8 +59,8 @@ class Blocked extends Error {
 }
 
 /**
- * Counts an attempt for each of its subjects, or for none if one of them is blocked.
- * @throws DashboardError (429) with `Retry-After`
+ * Counts an attempt for all of its subjects, or for none if one is blocked. @throws DashboardError (429)
+ * with `Retry-After`
  */
 export async function countAttempt(dataSource: DataSource, attempts: readonly Attempt[], actor: Actor): Promise<void> {
   const blocked = await findBlocked(dataSource, attempts);
@@ -76,7 +73,6 @@ export async function countAttempt(dataSource: DataSource, attempts: readonly At
   });
 }
 
-/** Counts an attempt unless a subject is blocked. @returns the blocked subject, or null */
 export async function findBlocked(dataSource: DataSource, attempts: readonly Attempt[]): Promise<Attempt | null> {
   try {
     await countApart(dataSource, async (tx) => {
@@ -90,8 +86,8 @@ export async function findBlocked(dataSource: DataSource, attempts: readonly Att
 }
 
 /**
- * Runs a counting transaction without confirming the access. Confirming it would lock the user after the counters,
- * while a password change locks them in the reverse order.
+ * Counts without confirming the access, which would lock the user after the counters; a password
+ * change locks them first.
  */
 function countApart<T>(dataSource: DataSource, work: (tx: EntityManager) => Promise<T>): Promise<T> {
   return runWithoutAccess(() => dataSource.transaction(work));
@@ -107,10 +103,7 @@ async function count(tx: EntityManager, attempt: Attempt): Promise<boolean> {
   return counted;
 }
 
-/**
- * Records the first, tenth, hundredth refusal and so on of a subject in the audit log, so that a flood of
- * attempts does not flood the log.
- */
+/** Records the first, tenth, hundredth refusal and so on of a subject, so that attacks do not flood the audit log. */
 function countRefusal(dataSource: DataSource, { kind, subject }: Attempt, actor: Actor): Promise<number> {
   return countApart(dataSource, async (tx) => {
     const [row] = await tx.query<{ refused: number; seconds: number }[]>(
@@ -124,14 +117,14 @@ function countRefusal(dataSource: DataSource, { kind, subject }: Attempt, actor:
       const details = { limit: LIMITS[kind].what, refusals: refused };
       await appendAudit(tx, actor, { tenantId: NO_ORGANISATION, action: 'attempts.refused', subject, details });
     }
-    // A stored block may be too long after the clock was set back, until the next housekeeping run.
+    // A stored block may be too long after the clock was set back.
     return Math.min(Math.max(1, Math.ceil(seconds)), LIMITS[kind].blockSecondsMax);
   });
 }
 
 /**
- * After a successful sign-in, clears the failures of the account from this network or browser, and removes this attempt
- * from the other counters. Uses the order of `countAttempt` to avoid deadlocks.
+ * Clears the account's failures from this network or browser, and uncounts this attempt in the other counters. Uses the
+ * lock order of `countAttempt`.
  */
 export async function forgetAttempts(tx: EntityManager, attempts: readonly Attempt[]): Promise<void> {
   for (const attempt of attempts) {
@@ -141,7 +134,6 @@ export async function forgetAttempts(tx: EntityManager, attempts: readonly Attem
   }
 }
 
-/** Clears all failures of an account, from any network. */
 export async function forgetAccount(tx: EntityManager, email: string): Promise<void> {
   await tx.query(`DELETE FROM sign_in_throttle WHERE subject = $1 OR starts_with(subject, $2)`, [
     toRow({ kind: 'account', subject: email }),

@@ -6,23 +6,22 @@ import { insertIfNew } from '../database/insert-if-new.js';
 import { AuditEntry } from '../entities/audit-entry.entity.js';
 import type { AuditAction } from './actions.js';
 
-/** The organisation of what belongs to none, such as a sign-in. */
+/** Tenant id of entries without an organisation, such as sign-ins. */
 export const NO_ORGANISATION = '00000000-0000-0000-0000-000000000000';
 
-/** Who did something, as the audit log names them. */
+/** The author of a change. */
 export interface Actor {
-  /** Null for an operator's command and for anyone who has not signed in. */
+  /** Null for operator commands and strangers. */
   readonly userId: string | null;
   readonly email: string;
   readonly ip: string | null;
 }
 
-/** A user, as the audit log names them. */
 export interface UserActor extends Actor {
   readonly userId: string;
 }
 
-/** Who runs an operators' command: nobody signed in for it, so the operating system says who it is. */
+/** The operating system's user who runs an operator command. */
 export const COMMAND_ACTOR: Actor = { userId: null, email: `operator command (${readSystemUser()})`, ip: null };
 
 function readSystemUser(): string {
@@ -31,35 +30,34 @@ function readSystemUser(): string {
   try {
     name = userInfo().username;
   } catch {
-    // A container's user may have a number and no name.
+    // A user of a container may have no name.
     name = `uid ${process.getuid?.()}`;
   }
   return sudoUser === undefined ? name : `${sudoUser} as ${name}`;
 }
 
-/** Anyone who has not shown who they are: what they say they are is the subject of the entry. */
+/** Creates the actor of an anonymous request. */
 export function createStranger(ip: string): Actor {
   return { userId: null, email: 'not signed in', ip };
 }
 
-/** For an entry of the audit log that belongs to no organisation: row-level security lets the API's role append it. */
+/** Lets the API's role append entries without an organisation. */
 export async function enterNoOrganisation(tx: EntityManager): Promise<void> {
   await tx.query(`SELECT set_config('app.tenant_id', $1, true)`, [NO_ORGANISATION]);
 }
 
-/** A change that a person made. */
 export interface Change {
   readonly tenantId: string;
   readonly action: AuditAction;
-  /** What it was done to, as a person knows it: an e-mail address, the name of a key. */
+  /** Human-readable name, such as an e-mail address or the name of a key. */
   readonly subject: string;
-  /** What else is worth keeping; never a secret. */
+  /** Must not contain secrets. */
   readonly details?: Readonly<Record<string, unknown>>;
-  /** The id of what was made, for an entry that is appended after its change: appending it again does nothing. */
+  /** Id of the created object, which makes a repeated entry a no-op. */
   readonly madeId?: string;
 }
 
-/** Appends a change to the audit log, in the transaction that makes it: both are there, or neither. */
+/** Appends a change to the audit log in the same database transaction. */
 export async function appendAudit(tx: EntityManager, actor: Actor, change: Change): Promise<void> {
   await insertIfNew(tx, AuditEntry, {
     tenantId: change.tenantId,

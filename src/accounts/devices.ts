@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { areEqual, createSecret } from './secrets.js';
 
-/** A browser is recognized for half a year after its last sign-in. */
 export const DEVICE_SECONDS = 180 * 24 * 3_600;
 /** Maximum number of recent accounts per shared browser. */
 export const DEVICE_TOKENS_MAX = 4;
@@ -9,8 +8,8 @@ export const DEVICE_TOKENS_MAX = 4;
 const TOKEN = /^([\w-]{43})\.(\d{1,12})\.([\w-]{43})$/;
 
 /**
- * Creates a device cookie as described by OWASP. Its token proves that this browser has signed in to the account
- * before. It grants no access, but exempts sign-ins from blocks caused by others. The token is signed and not stored.
+ * Creates the token of a device cookie (OWASP), which proves an earlier sign-in. It grants no access, but exempts the
+ * browser from blocks caused by others.
  */
 export function createDeviceToken(key: Buffer, email: string): string {
   const [id, expires] = [createSecret(), Math.floor(Date.now() / 1_000) + DEVICE_SECONDS];
@@ -28,9 +27,7 @@ export function findDevice(key: Buffer, email: string, tokens: readonly string[]
   return null;
 }
 
-/**
- * Returns the tokens for a browser that just signed in, newest first, with its earlier token for the account replaced.
- */
+/** Returns the tokens of a browser after a sign-in, newest first. */
 export function renewDeviceTokens(key: Buffer, email: string, tokens: readonly string[]): string[] {
   const ofOthers = tokens.filter((token) => TOKEN.test(token) && findDevice(key, email, [token]) === null);
   return [createDeviceToken(key, email), ...ofOthers].slice(0, DEVICE_TOKENS_MAX);

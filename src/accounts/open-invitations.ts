@@ -2,7 +2,6 @@ import { type EntityManager, type FindOptionsWhere, IsNull } from 'typeorm';
 import { isAfterNow, SERVICE_NOW } from '../database/clock.js';
 import { Invitation } from '../entities/invitation.entity.js';
 
-/** Condition for an invitation that can still be accepted. */
 export const OPEN_INVITATION = { acceptedAt: IsNull(), revokedAt: IsNull(), expiresAt: isAfterNow() } as const;
 
 /** Revokes the open invitations that match. @returns their number */

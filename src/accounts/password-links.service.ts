@@ -16,7 +16,6 @@ import { type Origin, SessionsService } from './sessions.service.js';
 
 const VALID_SECONDS = 3 * 24 * 3_600;
 
-/** A new link with its secret, which is not stored. */
 export interface MadePasswordLink {
   readonly secret: string;
   readonly expiresAt: Date;
@@ -28,8 +27,8 @@ export interface FoundPasswordLink {
 }
 
 /**
- * One-time links for setting a password. E-mail addresses are not verified, so an operator creates the link for a
- * person whom they know. A link is valid for three days, until the user signs in or the password changes.
+ * One-time links for setting a password, created by an operator who knows the user, because addresses are not verified.
+ * Valid for three days, until a sign-in or a password change.
  */
 @Injectable()
 export class PasswordLinksService {
@@ -38,14 +37,13 @@ export class PasswordLinksService {
     private readonly sessions: SessionsService,
   ) {}
 
-  /** Creates the link of an existing user and replaces an earlier one. For operator commands. */
+  /** Creates a user's link, which replaces an earlier one. */
   async make(email: string): Promise<MadePasswordLink> {
     const secret = createSecret();
     return this.dataSource.transaction(async (tx) => {
       const { id: userId } = await tx.findOneByOrFail(UserAccount, { email });
       const createdAt = await readServiceNow(tx);
       const expiresAt = new Date(createdAt.getTime() + VALID_SECONDS * 1_000);
-      // A user has at most one link, so a new link invalidates the earlier one.
       await tx.upsert(PasswordLink, { userId, digest: digestSecret(secret), createdAt, expiresAt }, ['userId']);
       const change: Change = {
         tenantId: NO_ORGANISATION,
@@ -58,10 +56,7 @@ export class PasswordLinksService {
     });
   }
 
-  /**
-   * Returns the user of a link. @throws DashboardError (404) if it is used, ended, expired or
-   * unknown, without stating which
-   */
+  /** Returns the user of a link. @throws DashboardError (404) if the link is not valid */
   async lookUp(secret: string): Promise<FoundPasswordLink> {
     const { manager } = this.dataSource;
     const valid = { digest: digestSecret(secret), expiresAt: isAfterNow() };
@@ -73,11 +68,10 @@ export class PasswordLinksService {
   }
 
   /**
-   * Sets the password, ends the user's sessions and signs the user in.
-   * @returns the session secret
-   * @throws DashboardError (404) if the link is invalid
-   * @throws ValidationError (400) if the password is easy to guess
-   */
+ * Sets the password, ends the user's sessions and signs the user in.
+ * @returns the session secret
+ * @throws DashboardError (404) if the link is not valid, ValidationError (400) if the password is easy to guess
+ */
   async use(secret: string, password: string, origin: Origin): Promise<string> {
     const { userId, email } = await this.lookUp(secret);
     const organisations = await listOrganisations(this.dataSource, userId);
@@ -99,7 +93,7 @@ export class PasswordLinksService {
   }
 }
 
-/** Deletes a user's link, if any. The caller must have locked the user's row. */
+/** Deletes a user's link. The caller must have locked the user. */
 export async function endPasswordLink(tx: EntityManager, userId: string): Promise<void> {
   await tx.delete(PasswordLink, { userId });
 }

@@ -1,30 +1,27 @@
 import { ValidationError } from '../errors/api-error.js';
 import type { Problem } from '../errors/problem.js';
 
-/** Personal data that a password must not consist of. */
 export interface PasswordContext {
   readonly email: string;
   readonly organisations: readonly { readonly name: string }[];
 }
 
-// Characters commonly added to a well-known word until it is long enough.
+// Padding that users add to a well-known word.
 const PADDED = /^(?<padding>[^\p{L}]*)(?<core>(?:[^]*\p{L})?)/u;
 const NOT_IN_A_WORD = /[^\p{L}\p{N}]/gu;
-// Ignores shorter words, which occur in many passwords by chance. A password with fewer other
-// characters is easy to guess.
+// Shorter words occur in many passwords by chance.
 const WORD_CHARACTERS_MIN = 4;
 const NUMBER_CHARACTERS_MIN = 6;
 const OTHER_CHARACTERS_MIN = 6;
 
 interface CommonPasswords {
   readonly words: ReadonlySet<string>;
-  /** Length of the longest word. NFKC can expand one character to 18, so a password may be far longer. */
+  /** Length of the longest word; NFKC may expand a password to 18 times its length. */
   readonly charactersMax: number;
 }
 
 let common: Promise<CommonPasswords> | undefined;
 
-// Loaded on demand because most processes never need it.
 function readCommon(): Promise<CommonPasswords> {
   common ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => {
     const words = dictionary['passwords-common'];
@@ -81,7 +78,7 @@ function isPadded(
   return false;
 }
 
-/** Checks a text without letters, where short common numbers occur by chance. */
+/** Checks a password without letters, in which short common numbers occur by chance. */
 function startsOrEndsWith(text: string, { words, charactersMax }: CommonPasswords): boolean {
   const lengthMax = Math.min(text.length, charactersMax);
   for (let length = NUMBER_CHARACTERS_MIN; length <= lengthMax; length += 1) {

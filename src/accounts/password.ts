@@ -7,22 +7,17 @@ import { DashboardError } from '../errors/dashboard-errors.js';
 export const PASSWORD_CHARACTERS_MIN = 12;
 export const PASSWORD_CHARACTERS_MAX = 200;
 
-// OWASP's parameters for argon2id, the library's default algorithm: 19 MiB, two passes, one thread.
+// OWASP's parameters for argon2id: 19 MiB, two passes, one thread.
 const ARGON2ID = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-// A hash occupies a core and one of Node's four threadpool threads for 20 to 40 ms. One core stays free for requests,
-// and one thread for file and DNS operations.
+// A hash takes 20 to 40 ms of a core and of one of Node's four threadpool threads.
 const RUNNING_MAX = Math.max(1, Math.min(3, availableParallelism() - 1));
-// The last queued hash of a subject waits about two seconds.
+// Waiting takes at most about two seconds.
 const SLOTS = new FairSemaphore({ capacity: RUNNING_MAX, share: RUNNING_MAX, queueMax: 60, queuesMax: 600 });
 
-/** Queue subject of operator commands. Other subjects are a network or a signed-in account. */
 const COMMAND = 'command';
 
-/**
- * Hashes with Argon2id and a random salt, in the encoded form with parameters.
- * @throws DashboardError (429) if the queue is full
- */
+/** Hashes with Argon2id and a random salt. @throws DashboardError (429) if the queue is full */
 export function hashPassword(password: string, subject = COMMAND): Promise<string> {
   return runInTurn(subject, () => hash(password, ARGON2ID));
 }
@@ -30,8 +25,8 @@ export function hashPassword(password: string, subject = COMMAND): Promise<strin
 let dummyHash: Promise<string> | undefined;
 
 /**
- * Verifies a password. Without a hash, returns false after the same time, so that the response time reveals no account.
- * @throws DashboardError (429) if the queue is full
+ * Verifies a password. Without a hash, returns false after the same time, to not reveal accounts. @throws
+ * DashboardError (429) if the queue is full
  */
 export async function verifyPassword(
   passwordHash: string | undefined,

@@ -13,7 +13,6 @@ import { endPasswordLink } from './password-links.service.js';
 import type { Role } from './roles.js';
 import { SessionsService } from './sessions.service.js';
 
-/** The assigned role: operator of the service, or a role in an organisation. */
 export type RoleScope = { readonly role: 'operator' } | { readonly role: Role; readonly tenantId: string };
 
 export interface RoleAssignment {
@@ -21,7 +20,7 @@ export interface RoleAssignment {
   readonly name: string;
   readonly password: string;
   readonly scope: RoleScope;
-  /** Whether the account must already exist; otherwise it must not. */
+  /** Whether the account must already exist. */
   readonly isExisting: boolean;
 }
 
@@ -64,15 +63,11 @@ const WITHOUT_OWNER = /* sql */ `
 // 120 bits. The password is typed once, at the first sign-in.
 const PASSWORD_BYTES = 15;
 
-/** Generates an initial password, which the user should replace. */
 export function generatePassword(): string {
   return randomBytes(PASSWORD_BYTES).toString('base64url');
 }
 
-/**
- * User management of the operator commands, with the owner role. Only these commands create operators
- * (docs/rules.md#commands-and-settings).
- */
+/** User management of operator commands. Only these commands create operators. */
 @Injectable()
 export class RoleAssignmentsService {
   constructor(
@@ -86,11 +81,11 @@ export class RoleAssignmentsService {
   }
 
   /**
-   * Assigns a role to a new or existing account. The creator of an existing account is unverified, so it gets a new
-   * password and name, and its sessions and link end in the same transaction.
-   * @throws OperatorError if the account exists unexpectedly, or does not exist
-   * @throws DashboardError if the user is already a member of the organisation
-   */
+ * Assigns a role to a new or existing account. The creator of an existing account is unverified, so the account gets a
+ * new password and name, and its sessions and link end.
+ * @throws OperatorError if the account exists unexpectedly or does not exist, DashboardError if the user
+ * is already a member
+ */
   async assign({ email: given, name, password, scope, isExisting }: RoleAssignment): Promise<void> {
     const email = normaliseEmail(given);
     const passwordHash = await hashPassword(password);
@@ -102,20 +97,19 @@ export class RoleAssignmentsService {
   }
 
   /**
-   * Disables a user and immediately ends their sessions and invitations. This includes the last owner of an
-   * organisation, because a stolen account cannot wait for a replacement.
-   * @param choice what to do with the user's API keys; may be null if there are none
-   * @returns null if there is no such user
-   * @throws OperatorError with the keys if the choice is missing
-   */
+ * Disables a user and immediately ends their sessions and invitations, even for the last owner of an organisation.
+ * @param choice what to do with the user's API keys; may be null if there are none
+ * @returns null for an unknown user
+ * @throws OperatorError with the keys if the choice is missing
+ */
   disable(email: string, choice: KeyChoice | null): Promise<DisabledUser | null> {
     return this.dataSource.transaction(async (tx) => {
       const userId = await findUserId(tx, email);
       if (userId === null) return null;
       const isChanged = await this.change(tx, { userId, email, action: 'user.disabled' });
-      // Invitations created by the user must not be a way back in.
+      // Invitations created by the user could let them in again.
       if (isChanged) await revokeInvitations(tx, { invitedBy: userId });
-      // Runs after locking the user's row, so that a key being created is either visible or rejected.
+      // After the lock on the user, so that concurrently created keys are included or rejected.
       const keys = await listWorkingKeys(tx, { userId, tenantId: null });
       if (isChanged && keys.length > 0 && choice === null) throw buildKeyChoiceError(email, keys);
       const isRevoked = choice === 'revoke';
@@ -125,7 +119,7 @@ export class RoleAssignmentsService {
     });
   }
 
-  /** Enables a disabled user with the earlier password and roles. @returns null if there is no such user */
+  /** Enables a disabled user with the earlier password and roles. @returns null for an unknown user */
   enable(email: string): Promise<{ isChanged: boolean } | null> {
     return this.dataSource.transaction(async (tx) => {
       const userId = await findUserId(tx, email);
@@ -134,7 +128,7 @@ export class RoleAssignmentsService {
     });
   }
 
-  // Enabling also ends sessions, because one may have been opened while the user was being disabled.
+  // Enabling ends sessions too, because one may have been opened while the user was being disabled.
   private async change(
     tx: EntityManager,
     { userId, email, action }: { userId: string; email: string; action: 'user.disabled' | 'user.enabled' },

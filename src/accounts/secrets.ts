@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 
 const SECRET_BYTES = 32;
 
-/** Creates a URL-safe secret of 256 random bits for a cookie or link. */
+/** Creates a URL-safe secret of 256 random bits. */
 export function createSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
@@ -12,12 +12,11 @@ export function digestSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-/** Derives the CSRF token from the session secret. Other sites cannot know it. */
+/** Derives the CSRF token, which other sites cannot know. */
 export function deriveCsrfToken(secretsKey: Buffer, sessionSecret: string): string {
   return createHmac('sha256', secretsKey).update(`csrf ${sessionSecret}`).digest('base64url');
 }
 
-/** Compares two texts in constant time. */
 export function areEqual(one: string, other: string): boolean {
   return timingSafeEqual(digestSecret(one), digestSecret(other));
 }

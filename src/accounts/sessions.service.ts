@@ -13,8 +13,8 @@ import { findDevice, renewDeviceTokens } from './devices.js';
 import { createSecret, deriveCsrfToken, digestSecret } from './secrets.js';
 
 /**
- * A session ends a week after the sign-in or after twelve idle hours. An operator's session reaches all organisations,
- * so it ends after twelve hours or thirty idle minutes.
+ * Sessions end after a week or twelve idle hours. Those of operators reach all organisations, so their
+ * limits are shorter.
  */
 export const SESSION_SECONDS = 7 * 24 * 3_600;
 const IDLE_SECONDS = 12 * 3_600;
@@ -25,7 +25,6 @@ const OPERATOR_IDLE_SECONDS = 1_800;
 const SEEN_INTERVAL_MS = 60_000;
 const USER_AGENT_CHARACTERS_MAX = 300;
 
-/** The signed-in user and their role in the requested organisation. */
 export interface Session {
   readonly sessionId: string;
   readonly userId: string;
@@ -36,7 +35,6 @@ export interface Session {
   readonly role: Role | null;
   readonly csrfToken: string;
   readonly expiresAt: Date;
-  /** Time on the database's clock when the session was read. */
   readonly now: Date;
 }
 
@@ -70,7 +68,7 @@ const FIND_SESSION = /* sql */ `
   SELECT session_id, user_id, email, name, is_operator, role, last_seen_at, expires_at, now
     FROM find_session($1, $2, ${IDLE_SECONDS}, ${OPERATOR_IDLE_SECONDS}, ${OPERATOR_SECONDS})`;
 
-/** Stores sessions in the database, so that ending one takes effect in all processes immediately. */
+/** Stores sessions in the database, so that ending one takes effect in all processes. */
 @Injectable()
 export class SessionsService {
   constructor(
@@ -79,9 +77,9 @@ export class SessionsService {
   ) {}
 
   /**
-   * Finds the valid session of a cookie secret with the user's role in an organisation, or null.
-   * @param isUnattended whether the page sent the request automatically, which does not extend the session
-   */
+ * Finds a valid session with the user's role in an organisation.
+ * @param isUnattended whether the page sent the request automatically, which does not extend the session
+ */
   async find(secret: string, tenantId: string | null, { isUnattended = false } = {}): Promise<Session | null> {
     const organisation = tenantId !== null && isUuid(tenantId) ? tenantId : null;
     const parameters = [digestSecret(secret), organisation];
@@ -102,7 +100,7 @@ export class SessionsService {
     };
   }
 
-  /** @throws DashboardError (401, 403, 404) if the session or the user's role is no longer valid */
+  /** @throws DashboardError (401, 403, 404) if the access is no longer valid */
   confirm(access: Access): Promise<void> {
     return confirmWith(this.sessions, access);
   }

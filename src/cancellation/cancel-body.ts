@@ -20,7 +20,7 @@ const DEFAULT_REASON = 'Cancelled by the issuer';
 
 const CANCEL_SHAPE = compileShape(CancelDto);
 
-// One response for each member, in the spelling that the interface leads with.
+// Suggests the preferred spelling of each member.
 const suggestMember = createSuggester(
   [
     ['documentId', 'documentId'],
@@ -31,10 +31,7 @@ const suggestMember = createSuggester(
   { isForgiving: true },
 );
 
-/**
- * Judges a cancel body (docs/rules.md#cancellation): everything that is broken, or what it asks for and what of it is
- * ignored.
- */
+/** Validates a cancel body (docs/rules.md#cancellation). Returns its problems, or the request with its ignored members. */
 export function readCancelBody(body: unknown, options: BodyHandling): { problems: Problem[] } | CancelBody {
   if (!isJsonObject(body)) {
     return {
@@ -53,14 +50,14 @@ export function readCancelBody(body: unknown, options: BodyHandling): { problems
   return { documentId: documentId.trim().toLowerCase(), reason: reason.trim(), warnings };
 }
 
-/** Of two ids one would be cancelled permanently, and the service cannot know which was meant. */
+/** Rejects repeated members: with two ids, the service might cancel the wrong document. */
 function findRepeated({ repeatedMembers = [] }: BodyHandling): Problem[] {
   return repeatedMembers.slice(0, PROBLEMS_MAX).map(buildRepeatedProblem);
 }
 
 /**
- * A cancellation cannot be undone: a member that is nearly a known one is an error in any mode, since without it the
- * buyer would be told another reason. So is one beyond those that a response can name, which bounds the comparisons.
+ * Rejects misspelled members in every mode, because a cancellation cannot be undone and the buyer would see another
+ * reason. Also rejects members beyond the limit of a response, which bounds the comparisons.
  */
 function checkUnknown(body: JsonObject, { isStrict }: BodyHandling, problems: Problem[]): WarningList {
   const warnings = new WarningList();

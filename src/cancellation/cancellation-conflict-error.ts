@@ -1,6 +1,6 @@
 import { ApiError } from '../errors/api-error.js';
 
-/** 409s of cancel (docs/rules.md#cancellation), each with what the caller needs to decide. */
+/** 409 responses of cancel (docs/rules.md#cancellation), with the facts that the caller needs. */
 export class CancellationConflictError extends ApiError {
   readonly status = 409;
 

@@ -17,10 +17,9 @@ import { toResponseWarnings } from '../http/validation/warning-list.js';
 import { readCancelBody } from './cancel-body.js';
 import { type CancellableDocument, readForCancel, type ReadForCancel } from './cancellation.sql.js';
 
-/** What a cancel asks for in addition to its body. */
 export interface CancelRequest extends Partial<BodyHandling> {
   readonly key: string;
-  /** The attempt that the caller has seen; without it, whichever is the last. */
+  /** The attempt that the caller has seen; the latest one by default. */
   readonly expectedTransactionId?: string;
 }
 
@@ -34,7 +33,7 @@ export class CancellationService {
 
   /**
    * Queues the cancellation of a valid document (docs/rules.md#cancellation).
-   * @throws ApiError for every refusal; nothing is stored, charged or queued then
+   * @throws ApiError for every refusal, in which case nothing was stored or charged
    */
   async cancel(
     caller: AuthenticatedCaller,
@@ -69,7 +68,6 @@ interface AcceptedCancel extends Acceptance {
   readonly deadlineAt: Date;
 }
 
-/** Decides a cancel, in the order of docs/rules.md#cancellation. */
 function decide(read: ReadForCancel, { bodyHash, body, expectedTransactionId }: CancelInput): Decision<AcceptedCancel> {
   const replay = findReplay(read, bodyHash);
   if (replay !== null) return replay;
@@ -101,10 +99,7 @@ function decide(read: ReadForCancel, { bodyHash, body, expectedTransactionId }: 
   };
 }
 
-/**
- * Computes until when the authority cancels a document, or the reason (409) why it does not, in the order of
- * docs/rules.md#cancellation.
- */
+/** Returns until when the authority cancels a document, or why it does not (409), in the order of docs/rules.md#cancellation. */
 export function computeCancelDeadline(document: CancellableDocument, now: Date): Date | CancellationConflictError {
   const { submissionStatus, authorityStatus } = document;
   if (authorityStatus !== 'Valid' || document.validatedAt === null) {
@@ -134,7 +129,7 @@ export function computeCancelDeadline(document: CancellableDocument, now: Date):
   return until;
 }
 
-/** 72 hours after the validation, or earlier when the authority has refused a cancellation as too late. */
+/** Returns 72 hours after the validation, or the time when the authority refused a cancellation as too late. */
 function computeWindowEnd({ windowClosedAt }: CancellableDocument, validatedAt: string): Date {
   const until = computeCancellableUntil(new Date(validatedAt));
   if (windowClosedAt === null) return until;

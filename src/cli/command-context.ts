@@ -1,10 +1,9 @@
 /** The environment of `doctor`, which must run even if settings are wrong or the database is down. */
 export interface CommandContext {
-  /** Includes the embedded database's address if that database is used. */
+  /** Includes the address of the embedded database if that is used. */
   readonly environment: NodeJS.ProcessEnv;
-  /** Why the database's address is unknown; null if it is known. */
+  /** Why the address of the database is unknown, or null. */
   readonly problem: string | null;
 }
 
-/** Injection token of the command's context. */
 export const COMMAND_CONTEXT = Symbol('CommandContext');

@@ -22,13 +22,13 @@ export class CreditsGrantCommand extends OperatorCommand {
   @Inject(CreditLedger) private readonly ledger: CreditLedger;
   protected readonly options: readonly CommandOption[] = [
     TENANT_OPTION,
-    { flag: '--credits', value: 'n', description: 'how many', isRequired: true },
+    { flag: '--credits', value: 'n', description: 'number of credits', isRequired: true },
     {
       flag: '--expires-at',
       value: 'date',
-      description: 'last day in Malaysia, such as 2027-12-31; 12 months when left out',
+      description: 'last day in Malaysia, such as 2027-12-31; default: 12 months',
     },
-    { flag: '--environment', value: 'name', description: 'sandbox: for the sandbox alone; for both when left out' },
+    { flag: '--environment', value: 'name', description: 'sandbox for sandbox credits; default: both' },
   ];
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
@@ -46,10 +46,12 @@ export class CreditsGrantCommand extends OperatorCommand {
 
 function parseLotEnvironment(text: string | undefined): 'sandbox' | undefined {
   if (text === undefined || text === 'sandbox') return text;
-  throw new OperatorError(`--environment must be sandbox, or left out for credits of both environments; not ${text}`);
+  throw new OperatorError(
+    `--environment must be sandbox, not "${text}"; omit it to grant credits for both environments`,
+  );
 }
 
-@SubCommand({ name: 'balance', description: 'what can be spent, and until when' })
+@SubCommand({ name: 'balance', description: 'show the spendable credits and their expiry' })
 export class CreditsBalanceCommand extends OperatorCommand {
   @Inject(CreditLedger) private readonly ledger: CreditLedger;
   protected readonly options = [TENANT_OPTION];
@@ -65,19 +67,19 @@ export class CreditsBalanceCommand extends OperatorCommand {
         ['expires', (lot) => lot.expiresAt],
         ['only in', (lot) => lot.environment],
       ],
-      'No credits can be spent: grant some with "credits grant"',
+      'No spendable credits: grant some with "credits grant"',
     );
-    const forSandbox = sandboxOnly === 0 ? '' : ` (${sandboxOnly} of it for the sandbox alone)`;
+    const forSandbox = sandboxOnly === 0 ? '' : ` (${sandboxOnly} of them only for the sandbox)`;
     return { json: { balance, sandboxOnly, lots }, text: `Balance: ${balance}${forSandbox}\n${lotTable}` };
   }
 }
 
-@SubCommand({ name: 'statement', description: 'the latest entries, the newest first' })
+@SubCommand({ name: 'statement', description: 'list the latest entries, newest first' })
 export class CreditsStatementCommand extends OperatorCommand {
   @Inject(CreditLedger) private readonly ledger: CreditLedger;
   protected readonly options: readonly CommandOption[] = [
     TENANT_OPTION,
-    { flag: '--limit', value: 'n', description: `how many entries (${STATEMENT_ENTRIES_DEFAULT})` },
+    { flag: '--limit', value: 'n', description: `maximum number of entries; default: ${STATEMENT_ENTRIES_DEFAULT}` },
   ];
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
@@ -104,11 +106,14 @@ export class CreditsStatementCommand extends OperatorCommand {
   }
 }
 
-@SubCommand({ name: 'audit', description: 'compare the credits with themselves and with what they paid for' })
+@SubCommand({
+  name: 'audit',
+  description: 'check the credits against their entries and against the documents that they paid for',
+})
 export class CreditsAuditCommand extends OperatorCommand {
   @Inject(CreditAudit) private readonly audit: CreditAudit;
   protected readonly options: readonly CommandOption[] = [
-    { ...TENANT_OPTION, description: `${TENANT_OPTION.description}; all when left out`, isRequired: false },
+    { ...TENANT_OPTION, description: `${TENANT_OPTION.description}; default: all`, isRequired: false },
   ];
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
@@ -124,9 +129,9 @@ export class CreditsAuditCommand extends OperatorCommand {
         ['expected', (row) => row.expected],
         ['found', (row) => row.found],
       ],
-      'Nothing deviates',
+      'No deviations',
     );
-    const failure = deviations.length === 0 ? undefined : `The credits deviate in ${deviations.length} places`;
+    const failure = deviations.length === 0 ? undefined : `The audit found ${deviations.length} deviations`;
     return { json: { deviations }, text, failure };
   }
 }

@@ -14,11 +14,10 @@ const COLUMNS: readonly Column<Finding>[] = [
   ['what to do', ({ fix }) => fix],
 ];
 
-/** Injection token of what opens a login. */
 export const OPEN_LOGIN = Symbol('OpenLogin');
 
-/** Writes no audit entry, and needs neither right settings nor a database: it is for when something is wrong. Its logins take slots of the call budget. */
-@Command({ name: 'doctor', description: 'check the deployment, and say what to do about each finding' })
+/** Checks the deployment without an audit entry. Its logins count against the call budget. */
+@Command({ name: 'doctor', description: 'check the deployment and suggest a fix for each problem' })
 export class DoctorCommand extends ReportedCommand {
   protected readonly options = [];
 
@@ -33,6 +32,6 @@ export class DoctorCommand extends ReportedCommand {
     const findings = await examine(this.context, this.openLogin);
     const problems = findings.filter(({ result }) => result === 'problem').length;
     const text = formatTable(findings, COLUMNS, '');
-    return { json: { findings }, text, ...(problems > 0 && { failure: `${problems} problems: see what to do` }) };
+    return { json: { findings }, text, ...(problems > 0 && { failure: `${problems} problems found` }) };
   }
 }

@@ -34,7 +34,10 @@ const DEAD_LETTER_COLUMNS: readonly Column<DeadLetterReport>[] = [
   ['error', (letter) => letter.error],
 ];
 
-@SubCommand({ name: 'list', description: 'consumers of document events, what they have not handled, dead letters' })
+@SubCommand({
+  name: 'list',
+  description: 'list consumers of document events with their waiting events and dead letters',
+})
 export class EventsListCommand extends OperatorCommand {
   protected readonly options = [];
 
@@ -50,12 +53,12 @@ export class EventsListCommand extends OperatorCommand {
 
 const CONSUMER_ARGUMENT = {
   arguments: '<consumer>',
-  argsDescription: { consumer: 'the consumer, as "events list" shows it' },
+  argsDescription: { consumer: 'the consumer, as shown by "events list"' },
 };
 
-@SubCommand({ name: 'retry', ...CONSUMER_ARGUMENT, description: "deliver a consumer's dead letters again" })
+@SubCommand({ name: 'retry', ...CONSUMER_ARGUMENT, description: "redeliver a consumer's dead letters" })
 export class EventsRetryCommand extends OperatorCommand {
-  protected readonly options = [{ flag: '--document', value: 'id', description: 'those of one document alone' }];
+  protected readonly options = [{ flag: '--document', value: 'id', description: 'only those of one document' }];
 
   protected async execute(
     given: Readonly<Record<string, string | undefined>>,
@@ -65,13 +68,16 @@ export class EventsRetryCommand extends OperatorCommand {
     const retried = await this.dataSource.transaction((tx) =>
       retryDeadLetters(tx, { consumer, documentId }, COMMAND_ACTOR),
     );
-    return { json: { retried }, text: `${retried.length} dead letters are delivered again.` };
+    return { json: { retried }, text: `${retried.length} dead letters will be redelivered.` };
   }
 }
 
-const CONFIRM = { flag: '--confirm', description: 'delete its deliveries; without it the command says how many' };
+const CONFIRM = {
+  flag: '--confirm',
+  description: 'delete its deliveries; without this option, the command only reports how many',
+};
 
-@SubCommand({ name: 'forget', ...CONSUMER_ARGUMENT, description: 'end the deliveries of a consumer that is gone' })
+@SubCommand({ name: 'forget', ...CONSUMER_ARGUMENT, description: 'end the deliveries to a removed consumer' })
 export class EventsForgetCommand extends OperatorCommand {
   protected readonly options = [];
   protected override readonly switches = [CONFIRM];
@@ -79,19 +85,21 @@ export class EventsForgetCommand extends OperatorCommand {
   protected async execute(_given: object, [consumer]: readonly string[]): Promise<Report> {
     if (!this.isOn(CONFIRM)) {
       const waiting = await countWaiting(this.dataSource.manager, consumer);
-      throw new OperatorError(`${consumer} has not handled ${waiting} events, which would be lost: add --confirm`);
+      throw new OperatorError(
+        `${consumer} has not handled ${waiting} events, which would be lost: add --confirm to delete them`,
+      );
     }
     const deleted = await forgetConsumer(this.dataSource, consumer, COMMAND_ACTOR);
     return {
       json: { consumer, deleted },
-      text: `${consumer} is forgotten with ${deleted} events. A dispatcher that has it registers it at its next start.`,
+      text: `${consumer} and ${deleted} events were deleted. A dispatcher that still has this consumer registers it again when it starts.`,
     };
   }
 }
 
 @Command({
   name: 'events',
-  description: 'what consumers of document events have not handled: list, retry, forget',
+  description: 'consumers of document events: list, retry, forget',
   subCommands: [EventsListCommand, EventsRetryCommand, EventsForgetCommand],
 })
 export class EventsCommands extends CommandGroup {}

@@ -12,7 +12,7 @@ const PROBLEM_COLUMNS: readonly Column<EvidenceProblem>[] = [
 @SubCommand({
   name: 'verify',
   arguments: '<file>',
-  argsDescription: { file: 'the ZIP, as the dashboard gave it' },
+  argsDescription: { file: 'the ZIP file, as downloaded from the dashboard' },
   description: 'compare a ZIP of evidence with its manifest',
 })
 export class EvidenceVerifyCommand extends ReportedCommand {
@@ -21,8 +21,8 @@ export class EvidenceVerifyCommand extends ReportedCommand {
   protected async execute(_given: object, [file]: readonly string[]): Promise<Report> {
     const { intact, problems } = await this.verify(file);
     const json = { file, isIntact: problems.length === 0, intact, problems };
-    if (problems.length === 0) return { json, text: `${file}: all ${intact} files are as the manifest states` };
-    const failure = `${file} is not intact: ${problems.length} of its files are wrong, and ${intact} are as the manifest states`;
+    if (problems.length === 0) return { json, text: `${file}: all ${intact} files match the manifest` };
+    const failure = `${file} is not intact: ${problems.length} of its files are wrong; ${intact} match the manifest`;
     return { json, text: formatTable(problems, PROBLEM_COLUMNS, ''), failure };
   }
 
@@ -39,7 +39,7 @@ export class EvidenceVerifyCommand extends ReportedCommand {
 
 @Command({
   name: 'evidence',
-  description: 'evidence that was downloaded: verify',
+  description: 'downloaded evidence: verify',
   subCommands: [EvidenceVerifyCommand],
 })
 export class EvidenceCommands extends CommandGroup {}

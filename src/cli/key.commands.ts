@@ -18,13 +18,13 @@ import {
 } from './operator-command.js';
 import { type Report, formatTable } from './output.js';
 
-@SubCommand({ name: 'create', description: 'make an API key; its text is shown this once' })
+@SubCommand({ name: 'create', description: 'create an API key; its text is shown only once' })
 export class KeyCreateCommand extends OperatorCommand {
   protected readonly options: readonly CommandOption[] = [
     TENANT_OPTION,
     ENVIRONMENT_OPTION,
-    { flag: '--name', value: 'text', description: 'what the key is for', isRequired: true },
-    { flag: '--expires-at', value: 'instant', description: `such as ${INSTANT_EXAMPLE}; never when left out` },
+    { flag: '--name', value: 'text', description: 'purpose of the key', isRequired: true },
+    { flag: '--expires-at', value: 'timestamp', description: `such as ${INSTANT_EXAMPLE}; default: never` },
   ];
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
@@ -39,11 +39,11 @@ export class KeyCreateCommand extends OperatorCommand {
       await appendAudit(tx, COMMAND_ACTOR, { tenantId, action: 'key.created', subject: name, details });
       return made;
     });
-    return { json: { keyId, apiKey }, text: `Key ${keyId} made. Keep its text, it is not shown again:\n${apiKey}` };
+    return { json: { keyId, apiKey }, text: `Key ${keyId} created. Store its text; it is not shown again:\n${apiKey}` };
   }
 }
 
-@SubCommand({ name: 'list', description: "a tenant's keys, the newest first" })
+@SubCommand({ name: 'list', description: "list a tenant's keys, newest first" })
 export class KeyListCommand extends OperatorCommand {
   protected readonly options = [TENANT_OPTION];
 
@@ -62,17 +62,17 @@ export class KeyListCommand extends OperatorCommand {
         ['revoked', (key) => key.revokedAt],
         ['last used', (key) => key.lastUsedAt],
       ],
-      'This tenant has no keys: make one with "key create"',
+      'This tenant has no keys: create one with "key create"',
     );
     return { json: { keys }, text };
   }
 }
 
-@SubCommand({ name: 'revoke', description: 'end a key immediately' })
+@SubCommand({ name: 'revoke', description: 'revoke a key immediately' })
 export class KeyRevokeCommand extends OperatorCommand {
   protected readonly options: readonly CommandOption[] = [
     TENANT_OPTION,
-    { flag: '--key', value: 'id', description: 'the key, as "key list" shows it', isRequired: true },
+    { flag: '--key', value: 'id', description: 'the key, as shown by "key list"', isRequired: true },
   ];
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
@@ -87,7 +87,7 @@ export class KeyRevokeCommand extends OperatorCommand {
       return done;
     });
     if (activity === null)
-      throw new OperatorError(`This tenant has no key ${keyId}, or it is revoked already: see "key list"`);
+      throw new OperatorError(`This tenant has no key ${keyId}, or the key is already revoked: see "key list"`);
     return { json: { keyId, revoked: true, activity }, text: `Key ${keyId} is revoked. ${didText(activity)}` };
   }
 }
@@ -103,12 +103,12 @@ function didText({ submissionCount, documentCount, cancellationCount, isCapped, 
   const least = isCapped ? 'at least ' : '';
   const last = activity.lastSubmissionAt === null ? '' : `, the last at ${activity.lastSubmissionAt.toISOString()}`;
   return (
-    `It made ${least}${submissionCount} submissions with ${documentCount} documents${last}, and asked for ` +
-    `${least}${cancellationCount} cancellations.`
+    `It made ${least}${submissionCount} submissions with ${documentCount} documents${last}, and ${least}` +
+    `${cancellationCount} cancellations.`
   );
 }
 
-/** What may be shown of a key: never its digest. */
+/** The public part of a key, without its digest. */
 function toShownKey(key: ApiKey) {
   const { id, environment, name, prefix, lastFour, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
   return { keyId: id, environment, name, text: `${prefix}…${lastFour}`, createdAt, expiresAt, revokedAt, lastUsedAt };
@@ -118,7 +118,7 @@ function parseExpiry(text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
   const instant = parseInstant(text);
   if (instant === null) {
-    throw new OperatorError(`--expires-at must be an instant with its zone, such as ${INSTANT_EXAMPLE}`);
+    throw new OperatorError(`--expires-at must be a timestamp with its UTC offset, such as ${INSTANT_EXAMPLE}`);
   }
   if (instant.getTime() <= Date.now()) throw new OperatorError(`--expires-at ${text} is in the past`);
   return instant;

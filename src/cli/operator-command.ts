@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Environment, ENVIRONMENTS } from '../config/environment.js';
+import { assertBaseline } from '../database/assert-baseline.js';
 import { TenantService } from '../tenants/tenant.service.js';
 import { findLookAlike } from '../http/validation/look-alikes.js';
 import { isAtMost } from '../http/validation/text.js';
@@ -12,16 +13,14 @@ import { type Report, REPORT_PRINTER, type ReportPrinter } from './output.js';
 
 type Command = Parameters<CommandRunner['setCommand']>[0];
 
-/** An option that takes a value. */
 export interface CommandOption {
   readonly flag: string;
-  /** What stands for the value in the help: `--tenant <id>`. */
+  /** Placeholder in the help, such as `id` in `--tenant <id>`. */
   readonly value: string;
   readonly description: string;
   readonly isRequired?: boolean;
 }
 
-/** An option without a value. */
 export interface CommandSwitch {
   readonly flag: string;
   readonly description: string;
@@ -30,7 +29,7 @@ export interface CommandSwitch {
 export const TENANT_OPTION: CommandOption = {
   flag: '--tenant',
   value: 'id',
-  description: 'the tenant, as "tenant list" shows it',
+  description: 'the tenant, as shown by "tenant list"',
   isRequired: true,
 };
 
@@ -41,15 +40,15 @@ export const ENVIRONMENT_OPTION: CommandOption = {
   isRequired: true,
 };
 
-/** One command: says its options, does its work, and leaves the printing to this class. */
+/** A command that declares its options and returns a report, which this class prints. */
 export abstract class ReportedCommand extends CommandRunner {
   @Inject(REPORT_PRINTER) private readonly printer: ReportPrinter;
   protected abstract readonly options: readonly CommandOption[];
   protected readonly switches: readonly CommandSwitch[] = [];
 
   /**
-   * @param words what was given besides the options, for a command that takes such
-   * @throws OperatorError when what is asked for cannot be done
+   * @param words the positional arguments
+   * @throws OperatorError if the request cannot be fulfilled
    */
   protected abstract execute(
     given: Readonly<Record<string, string | undefined>>,
@@ -63,12 +62,11 @@ export abstract class ReportedCommand extends CommandRunner {
       else command.option(`${flag} <${value}>`, description);
     }
     for (const { flag, description } of this.switches) command.option(flag, description);
-    // For the help: runCli takes it out of the words wherever it stands.
+    // Only for the help: runCli removes --json from the words.
     command.option('--json', 'print one line of JSON');
     return super.setCommand(command);
   }
 
-  /** Whether a switch was given. */
   protected isOn({ flag }: CommandSwitch): boolean {
     return this.command.getOptionValue(toOptionName(flag)) === true;
   }
@@ -80,17 +78,18 @@ export abstract class ReportedCommand extends CommandRunner {
   }
 }
 
-/** One operator command (docs/rules.md#commands-and-settings), which the audit log has. */
+/** An operator command with database access, which is recorded in the audit log. */
 export abstract class OperatorCommand extends ReportedCommand {
   @Inject(DataSource) protected readonly dataSource: DataSource;
   @Inject(TenantService) protected readonly tenants: TenantService;
 
   override async run(words: string[]): Promise<void> {
+    await assertBaseline(this.dataSource);
     await this.enter(this.command.opts<Record<string, string | undefined>>(), words);
     await super.run(words);
   }
 
-  // Before the command does anything, so that nothing is done or read without an entry. No option is a secret.
+  // Written first, so that no command runs without an audit entry. Options contain no secrets.
   private async enter(options: Readonly<Record<string, unknown>>, words: readonly string[]): Promise<void> {
     const subject = [this.command.parent?.name(), this.command.name(), ...words].filter(Boolean).join(' ');
     const change: Change = { tenantId: NO_ORGANISATION, action: 'command.run', subject, details: { ...options } };
@@ -98,12 +97,12 @@ export abstract class OperatorCommand extends ReportedCommand {
   }
 }
 
-/** As commander names an option: `--id-type` is idType. */
+/** Returns commander's name of an option: `idType` for `--id-type`. */
 export function toOptionName(flag: string): string {
   return flag.slice(2).replaceAll(/-([a-z])/g, (_hyphen, letter: string) => letter.toUpperCase());
 }
 
-/** The first word of a command of two: does nothing itself. */
+/** The first word of a two-word command, which only groups subcommands. */
 export abstract class CommandGroup extends CommandRunner {
   override setCommand(command: Command): this {
     return super.setCommand(throwOnExit(command).allowUnknownOption());
@@ -112,46 +111,45 @@ export abstract class CommandGroup extends CommandRunner {
   override run(words: string[]): Promise<void> {
     const group = this.command.name();
     const known = this.command.commands.map((command) => `${group} ${command.name()}`).join(', ');
-    const problem =
-      words.length === 0 ? `"${group}" alone is no command` : `There is no command "${group} ${words[0]}"`;
+    const problem = words.length === 0 ? `"${group}" needs a subcommand` : `There is no command "${group} ${words[0]}"`;
     return Promise.reject(new OperatorError(`${problem}: use ${known}`));
   }
 }
 
-/** @throws OperatorError when the option's value is not the name of an environment */
+/** @throws OperatorError if the value is not an environment */
 export function parseEnvironment(text: string | undefined): Environment {
   const environment = ENVIRONMENTS.find((known) => known === text);
   if (environment !== undefined) return environment;
   throw new OperatorError(`--environment must be ${ENVIRONMENTS.join(' or ')}, not "${text}"`);
 }
 
-/** The text without spaces around it. @throws OperatorError when the option's value is empty or too long */
+/** Trims the text. @throws OperatorError if the value is empty or too long */
 export function parseText(flag: string, text: string | undefined, charactersMax: number): string {
   const trimmed = text?.trim() ?? '';
   if (trimmed !== '' && isAtMost(trimmed, charactersMax)) return trimmed;
   throw new OperatorError(`${flag} must have 1 to ${charactersMax} characters`);
 }
 
-/** @throws OperatorError when a name or an address is not what it looks like */
+/** @throws OperatorError if the text contains misleading characters */
 export function refuseLookAlike(flag: string, text: string): void {
   const found = findLookAlike(text);
   if (found !== null) throw new OperatorError(`${flag} must not contain ${found}`);
 }
 
-/** @throws OperatorError when the option's value is not a UUID */
+/** @throws OperatorError if the value is not a UUID */
 export function parseUuid(flag: string, text: string | undefined, shownBy = 'tenant list'): string {
-  if (text === undefined || !isUuid(text)) throw new OperatorError(`${flag} must be an id such as "${shownBy}" shows`);
+  if (text === undefined || !isUuid(text)) throw new OperatorError(`${flag} must be an id shown by "${shownBy}"`);
   return text.toLowerCase();
 }
 
-/** @throws OperatorError when the option's value is not a whole number within the limits */
+/** @throws OperatorError if the value is not a whole number within the limits */
 export function parseInteger(flag: string, text: string, limits: { min: number; max: number }): number {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= limits.min && value <= limits.max) return value;
   throw new OperatorError(`${flag} must be a whole number from ${limits.min} to ${limits.max}, not "${text}"`);
 }
 
-// Without it commander ends the process by itself, with connections open and an exit code that nobody chose.
+// Without this, commander exits the process while connections are open.
 function throwOnExit(command: Command): Command {
   return command.exitOverride((error) => {
     throw error;

@@ -1,4 +1,3 @@
-/** Where a command writes to: the process's own streams, or a test's. */
 export interface CliOutput {
   out(text: string): void;
   error(text: string): void;
@@ -9,26 +8,22 @@ export const PROCESS_OUTPUT: CliOutput = {
   error: (text) => void process.stderr.write(text),
 };
 
-/** Where a command reads from: the process's standard input, or a test's. */
 export type CommandInput = NodeJS.ReadableStream;
 
-/** Injection token of the input. */
 export const COMMAND_INPUT = Symbol('CommandInput');
 
-/** What a command found or did: `json` for programs, `text` for people. */
+/** The result of a command: `json` for programs, `text` for people. */
 export interface Report {
   readonly json: object;
   readonly text: string;
-  /** Said on the error output after the report, which then ends the command with 1. */
+  /** Written to standard error after the report; the command then exits with 1. */
   readonly failure?: string;
 }
 
-/** Writes what a command found or did, as the caller wants it. */
 export interface ReportPrinter {
   print(report: Report): void;
 }
 
-/** Injection token of the printer. */
 export const REPORT_PRINTER = Symbol('ReportPrinter');
 
 export type Cell = string | number | Date | null;
@@ -37,7 +32,7 @@ const COLUMN_GAP = '  ';
 
 export type Column<Row> = readonly [title: string, cellOf: (row: Row) => Cell];
 
-/** Columns padded to their widest cell, numbers to the right; `empty` when there are no rows. */
+/** Formats rows as aligned columns; returns `empty` without rows. */
 export function formatTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[], empty: string): string {
   if (rows.length === 0) return empty;
   const padded = columns.map(([title, toCell]) => paddedColumn(title, rows.map(toCell)));
@@ -61,7 +56,7 @@ function paddedColumn(title: string, cells: readonly Cell[]): string[] {
   });
 }
 
-/** One `label  value` line for each pair. */
+/** Formats one `label  value` line per pair. */
 export function formatLines(pairs: readonly (readonly [label: string, value: Cell])[]): string {
   const width = Math.max(...pairs.map(([label]) => label.length));
   return pairs.map(([label, value]) => `${label.padEnd(width)}${COLUMN_GAP}${formatCell(value)}`).join('\n');

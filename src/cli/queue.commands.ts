@@ -14,7 +14,7 @@ import type { DocumentOutcome, Release } from '../dispatcher/releases/release-pl
 import { SubmissionReleaseService } from '../dispatcher/releases/submission-release.service.js';
 import { OperatorError } from '../errors/operator-error.js';
 
-/** Exactly one of them decides. */
+/** Exactly one option must be given. */
 interface ReleaseOptions {
   readonly resend?: true;
   readonly fail?: true;
@@ -24,7 +24,7 @@ interface ReleaseOptions {
 
 const EFFECTS: Readonly<Record<ReleaseDecision, string>> = {
   resend: 'queued again',
-  adopt: 'adopted, and followed from now on',
+  adopt: 'adopted; the service now polls their status',
   outcome: 'decided as stated',
   fail: 'failed',
 };
@@ -32,8 +32,8 @@ const EFFECTS: Readonly<Record<ReleaseDecision, string>> = {
 @SubCommand({
   name: 'release',
   arguments: '<submission>',
-  argsDescription: { submission: 'the submission, as "queue show" shows it with the possible decisions' },
-  description: 'decide a submission that stayed in doubt, or that no dispatcher works on',
+  argsDescription: { submission: 'the submission; "queue show" lists it with the possible decisions' },
+  description: 'decide a submission that is still in doubt, or that no dispatcher works on',
 })
 class QueueReleaseCommand extends OperatorCommand {
   @Inject(SubmissionReleaseService) private readonly releases: SubmissionReleaseService;
@@ -41,31 +41,32 @@ class QueueReleaseCommand extends OperatorCommand {
 
   override setCommand(command: Parameters<OperatorCommand['setCommand']>[0]): this {
     command
-      .option('--resend', 'the authority has none of it: send its documents again')
-      .option('--adopt <uuid...>', "the authority's uuid of each document in order, or REFERENCE=UUID of some")
+      .option('--resend', 'the authority has none of its documents: send them again')
+      .option('--adopt <uuid...>', "the authority's uuid of each document, in order, or REFERENCE=UUID for some")
       .option(
         '--outcome <number...>',
-        `what the portal shows of documents that no dispatcher works on: NUMBER=${STATED_OUTCOMES.join('|')}[:UUID]`,
+        `the portal's status of documents that no dispatcher works on: NUMBER=${STATED_OUTCOMES.join('|')}[:UUID]`,
       )
-      .option('--fail', 'give its documents up: SubmitFailed');
+      .option('--fail', 'mark its documents as SubmitFailed');
     return super.setCommand(command);
   }
 
   protected async execute(_given: object, [submissionId]: readonly string[]): Promise<Report> {
-    if (!isUuid(submissionId)) throw new OperatorError('SUBMISSION must be an id such as "queue show" shows');
+    if (!isUuid(submissionId)) throw new OperatorError('SUBMISSION must be an id shown by "queue show"');
     const released = await this.decide(submissionId.toLowerCase(), this.command.opts<ReleaseOptions>());
     const { decision, documents, stillInDoubt } = released;
     const numbers = documents
       .map(({ referenceId, unclear }) => referenceId + (unclear === null ? '' : ` (${unclear})`))
       .join(', ');
-    const rest = stillInDoubt === null ? '' : ` The others are still in doubt, as submission ${stillInDoubt}.`;
+    const rest =
+      stillInDoubt === null ? '' : ` The remaining documents are still in doubt, as submission ${stillInDoubt}.`;
     return { json: released, text: `${documents.length} documents ${EFFECTS[decision]}: ${numbers}.${rest}` };
   }
 
   private decide(submissionId: string, { resend, fail, adopt, outcome }: ReleaseOptions): Promise<Release> {
     const given = [resend, fail, adopt, outcome].filter((each) => each !== undefined);
     if (given.length !== 1) {
-      throw new OperatorError('Give one of --resend, --adopt UUID…, --outcome NUMBER=STATUS… or --fail');
+      throw new OperatorError('Give exactly one of --resend, --adopt UUID…, --outcome NUMBER=STATUS… and --fail');
     }
     if (outcome !== undefined) return this.releases.outcome(submissionId, outcome.map(parseOutcome), COMMAND_ACTOR);
     if (adopt !== undefined) return this.releases.adopt(submissionId, adopt, COMMAND_ACTOR);
@@ -82,8 +83,8 @@ function parseOutcome(text: string): DocumentOutcome {
   if (referenceId === undefined) {
     const [example] = STATED_OUTCOMES;
     throw new OperatorError(
-      `--outcome takes NUMBER=STATUS or NUMBER=STATUS:UUID with ${STATED_OUTCOMES.join(', ')} as the status, such as ` +
-        `INV-1=${example}; "${text}" is neither`,
+      `--outcome must be NUMBER=STATUS or NUMBER=STATUS:UUID with ${STATED_OUTCOMES.join(', ')} as the status, such as ` +
+        `INV-1=${example}, not "${text}"`,
     );
   }
   return { referenceId, status: status as StatedOutcome, authorityUuid: uuid ?? null };
@@ -120,24 +121,23 @@ const DOUBT_COLUMNS: readonly Column<CallInDoubt>[] = [
   ['decisions', ({ decisions }) => decisions.map((decision) => `--${decision}`).join(' ')],
 ];
 
-/** What an operator must know before each decision. */
+/** What the operator must check before each decision. */
 const DECISION_CHECKS: Readonly<Record<ReleaseDecision, string>> = {
-  resend: 'the portal has none of the documents. They are sent again.',
-  adopt: 'the portal has the documents, under these uuids. The authority is asked for each.',
+  resend: 'the portal has none of the documents. The service sends them again.',
+  adopt: 'the portal has the documents under these uuids. The service polls the status of each.',
   outcome:
-    'no dispatcher with the client id of the call can be started any more. You state what the portal shows: valid, ' +
+    'no dispatcher with the client id of the call can be started any more. State what the portal shows: valid, ' +
     'invalid or cancelled.',
   fail: 'the portal has none of the documents as submitted or valid. The organisation can then submit the numbers again.',
 };
 
-/** Explains the decisions that are possible for some submission. */
 function describeDecisions(doubts: readonly CallInDoubt[]): string {
   const possible = new Set(doubts.flatMap(({ decisions }) => decisions));
   const lines = Object.entries(DECISION_CHECKS)
     .filter(([decision]) => possible.has(decision as ReleaseDecision))
     .map(([decision, check]) => `  --${decision}: ${check}`);
   return [
-    'Before "queue release", search for the numbers in the authority\'s portal of the organisation:',
+    'Before you run "queue release", search for the numbers in the organisation\'s account in the authority\'s portal:',
     ...lines,
   ].join('\n');
 }
@@ -171,7 +171,7 @@ const OVERDUE_HEADING =
   'Overdue calls. Only a dispatcher with the client id that made a call works on it: see "Change the client id" in ' +
   'docs/operations.md.';
 
-@SubCommand({ name: 'show', description: 'what waits for the authority, and why' })
+@SubCommand({ name: 'show', description: 'show the work that waits for the authority, with reasons' })
 export class QueueShowCommand extends OperatorCommand {
   protected readonly options = [];
 
@@ -179,25 +179,25 @@ export class QueueShowCommand extends OperatorCommand {
     const report = await readQueue(this.dataSource.manager);
     const { tenantQueues, doubts, callBudgets, deadLetters } = report;
     const tables = [
-      formatTable(tenantQueues, TENANT_QUEUE_COLUMNS, 'Nothing waits.'),
-      formatTable(doubts, DOUBT_COLUMNS, 'Nothing is in doubt.'),
+      formatTable(tenantQueues, TENANT_QUEUE_COLUMNS, 'No work is waiting.'),
+      formatTable(doubts, DOUBT_COLUMNS, 'No submission is in doubt.'),
       formatTable(
         callBudgets,
         CALL_BUDGET_COLUMNS,
-        'No authority call is counted: none was made, or AUTHORITY_…_RATE_FACTOR is 0.',
+        'No authority calls are counted: none was made, or AUTHORITY_…_RATE_FACTOR is 0.',
       ),
     ];
     if (doubts.some(({ decisions }) => decisions.length > 0)) tables[1] += `\n${describeDecisions(doubts)}`;
-    if (deadLetters.length > 0) tables.push(`Events that a consumer cannot handle wait: see "events list".`);
+    if (deadLetters.length > 0) tables.push(`Some events could not be handled by a consumer: see "events list".`);
     const overdue = await readOverdueCalls(this.dataSource.manager, []);
     if (overdue.length > 0) tables.push(`${OVERDUE_HEADING}\n${formatTable(overdue, OVERDUE_COLUMNS, '')}`);
     const recovery = await readRecoveryWaits(this.dataSource.manager);
     if (recovery.openSince !== null) {
-      tables.push(`${recovery.waitingTenants} tenants wait after a restore: see "recover report".`);
+      tables.push(`${recovery.waitingTenants} tenants wait for a recovery after a restore: see "recover report".`);
     }
     if (recovery.searchTenants.length > 0) {
       const search = `recover search ${recovery.searchTenants.join(' ')}`;
-      tables.push(`Documents wait, because the authority has their numbers: "${search}".`);
+      tables.push(`Documents wait because the authority already has their numbers: run "${search}".`);
     }
     return { json: { ...report, overdue, recovery }, text: tables.join('\n\n') };
   }
@@ -205,7 +205,8 @@ export class QueueShowCommand extends OperatorCommand {
 
 @SubCommand({
   name: 'retry',
-  description: 'send the waiting documents of a tenant immediately, such as after it appointed us again',
+  description:
+    'send the waiting documents of a tenant immediately, such as after it has appointed the intermediary again',
 })
 class QueueRetryCommand extends OperatorCommand {
   protected readonly options = [TENANT_OPTION];
@@ -214,17 +215,17 @@ class QueueRetryCommand extends OperatorCommand {
     const tenantId = parseUuid('--tenant', given.tenant);
     const tenant = await this.tenants.show(tenantId);
     const retried = await this.dataSource.transaction((tx) => retryTenantQueues(tx, tenant, COMMAND_ACTOR));
-    const lines = retried.map(({ environment, reason }) => `${environment}: waited as ${reason}, goes on now`);
+    const lines = retried.map(({ environment, reason }) => `${environment}: waited (${reason}), continues now`);
     return {
       json: { retried },
-      text: lines.length === 0 ? 'No queue of this tenant waited.' : lines.join('\n'),
+      text: lines.length === 0 ? 'No queue of this tenant was waiting.' : lines.join('\n'),
     };
   }
 }
 
 @Command({
   name: 'queue',
-  description: 'the work for the authority: show, release, retry, conflict',
+  description: 'the work for the authority: show, release, retry',
   subCommands: [QueueShowCommand, QueueReleaseCommand, QueueRetryCommand],
 })
 export class QueueCommands extends CommandGroup {}

@@ -18,11 +18,11 @@ abstract class RecoverCommand extends OperatorCommand {
 
 const SINCE_OPTION = {
   flag: '--since',
-  value: 'instant',
-  description: 'the time that was restored, such as 2026-01-31T09:30:00Z; when a dispatcher last ran unless given',
+  value: 'timestamp',
+  description: 'restored point in time, such as 2026-01-31T09:30:00Z; default: the last run of a dispatcher',
 };
 
-@SubCommand({ name: 'begin', description: 'after a restore to an earlier time: make every tenant wait' })
+@SubCommand({ name: 'begin', description: 'make every tenant wait, after a restore to an earlier time' })
 export class RecoverBeginCommand extends RecoverCommand {
   protected readonly options = [SINCE_OPTION];
 
@@ -30,7 +30,7 @@ export class RecoverBeginCommand extends RecoverCommand {
     const recovery = await this.recoveries.begin(since === undefined ? null : parseSince(since), COMMAND_ACTOR);
     return {
       json: { recovery },
-      text: `Every tenant waits. What was sent since ${recovery.since.toISOString()} is searched for.`,
+      text: `Every tenant waits. "recover search" searches for documents sent since ${recovery.since.toISOString()}.`,
     };
   }
 }
@@ -57,8 +57,8 @@ const SEARCH_COLUMNS: readonly Column<TenantSearch>[] = [
 @SubCommand({
   name: 'search',
   arguments: '[tenants...]',
-  argsDescription: { tenants: 'the tenants, as "tenant list" shows them; all unless given' },
-  description: 'ask the authority what was sent since, and adopt what is here',
+  argsDescription: { tenants: 'the tenants, as shown by "tenant list"; default: all' },
+  description: 'search the authority for documents sent since then, and adopt those of known attempts',
 })
 export class RecoverSearchCommand extends RecoverCommand {
   protected readonly options = [];
@@ -68,8 +68,8 @@ export class RecoverSearchCommand extends RecoverCommand {
     const failed = searches.filter(({ problem }) => problem !== null);
     return {
       json: { searches },
-      text: formatTable(searches, SEARCH_COLUMNS, 'There is no tenant.'),
-      ...(failed.length > 0 ? { failure: `${failed.length} tenants are not searched: search them again` } : {}),
+      text: formatTable(searches, SEARCH_COLUMNS, 'There are no tenants.'),
+      ...(failed.length > 0 ? { failure: `${failed.length} tenants could not be searched: search them again` } : {}),
     };
   }
 }
@@ -95,23 +95,28 @@ const DOCUMENT_COLUMNS: readonly Column<ReportedDocument>[] = [
   ['state', ({ state }) => state],
 ];
 
-@SubCommand({ name: 'report', description: 'how far the recovery is, and what the authority has that is missing here' })
+@SubCommand({
+  name: 'report',
+  description: 'show the progress of the recovery and the documents that only the authority has',
+})
 export class RecoverReportCommand extends RecoverCommand {
-  protected readonly options = [{ flag: '--tenant', value: 'id', description: 'one tenant alone' }];
+  protected readonly options = [{ flag: '--tenant', value: 'id', description: 'only this tenant' }];
 
   protected async execute({ tenant }: Given): Promise<Report> {
     const report = await this.recoveries.report(tenant === undefined ? null : parseUuid('--tenant', tenant));
     const { recovery, tenants, documents } = report;
     const { since, endedAt } = recovery;
     const ended = endedAt === null ? 'open' : `ended ${endedAt.toISOString()}`;
-    // Tenants that came after its end have nothing to be searched for.
+    // Tenants created after its end need no search.
     const unsearched = endedAt === null ? tenants.filter(({ searchedAt }) => searchedAt === null).length : 0;
     const isWhole = unsearched === 0;
-    const nothing = isWhole ? 'Nothing that the authority has is missing here.' : 'Nothing is found so far.';
-    const open = `${unsearched} tenants are not searched: what the authority has of them is not known. Run "recover search".`;
+    const nothing = isWhole
+      ? 'The authority has no documents that are missing here.'
+      : 'No missing documents were found so far.';
+    const open = `${unsearched} tenants are not searched yet: run "recover search".`;
     const tables = [
       `Recovery from ${since.toISOString()}: ${ended}`,
-      formatTable(tenants, TENANT_COLUMNS, 'There is no tenant.'),
+      formatTable(tenants, TENANT_COLUMNS, 'There are no tenants.'),
       formatTable(documents, DOCUMENT_COLUMNS, nothing),
       ...(isWhole ? [] : [open]),
     ];
@@ -121,25 +126,25 @@ export class RecoverReportCommand extends RecoverCommand {
 
 const UUID_ARGUMENT = {
   arguments: '<uuid>',
-  argsDescription: { uuid: 'the authority\'s uuid, as "recover report" shows it' },
+  argsDescription: { uuid: 'the authority\'s uuid, as shown by "recover report"' },
 };
 
-@SubCommand({ name: 'adopt', ...UUID_ARGUMENT, description: 'decide that a found document is this attempt' })
+@SubCommand({ name: 'adopt', ...UUID_ARGUMENT, description: 'assign a found document to an attempt' })
 export class RecoverAdoptCommand extends RecoverCommand {
   protected readonly options = [
-    { flag: '--transaction', value: 'id', description: 'the attempt: its transactionId', isRequired: true },
+    { flag: '--transaction', value: 'id', description: 'transactionId of the attempt', isRequired: true },
   ];
 
   protected async execute({ transaction }: Given, [written]: readonly string[]): Promise<Report> {
     const uuid = normaliseUuid(written);
     if (transaction === undefined || !isUuid(transaction)) {
-      throw new OperatorError('--transaction must be a transactionId, as the status of a batch shows it');
+      throw new OperatorError('--transaction must be a transactionId from the status of a batch');
     }
     const transactionId = transaction.toLowerCase();
     await this.recoveries.adopt(uuid, transactionId, COMMAND_ACTOR);
     return {
       json: { authorityUuid: uuid, transactionId },
-      text: `${transactionId} is followed as ${uuid} from now on.`,
+      text: `${transactionId} is adopted as ${uuid}; the service now polls its status.`,
     };
   }
 }
@@ -147,7 +152,7 @@ export class RecoverAdoptCommand extends RecoverCommand {
 @SubCommand({
   name: 'dismiss',
   ...UUID_ARGUMENT,
-  description: 'decide that a found document is none of the attempts here',
+  description: 'decide that a found document belongs to no attempt of this service',
 })
 export class RecoverDismissCommand extends RecoverCommand {
   protected readonly options = [];
@@ -155,20 +160,23 @@ export class RecoverDismissCommand extends RecoverCommand {
   protected async execute(_given: Given, [written]: readonly string[]): Promise<Report> {
     const uuid = normaliseUuid(written);
     await this.recoveries.dismiss(uuid, COMMAND_ACTOR);
-    return { json: { authorityUuid: uuid }, text: `${uuid} is no document of this service; its number may be sent.` };
+    return {
+      json: { authorityUuid: uuid },
+      text: `${uuid} was not submitted by this service; its number may be sent.`,
+    };
   }
 }
 
 const UNSEARCHED = {
   flag: '--unsearched',
-  description: 'the authority cannot be asked in its name: what waits is sent',
+  description: 'release tenants that cannot be searched: their waiting documents are sent',
 };
 
 @SubCommand({
   name: 'release',
   arguments: '<tenants...>',
-  argsDescription: { tenants: 'the tenants, as "tenant list" shows them' },
-  description: 'let the dispatchers serve tenants again',
+  argsDescription: { tenants: 'the tenants, as shown by "tenant list"' },
+  description: 'let the dispatchers process tenants again',
 })
 export class RecoverReleaseCommand extends RecoverCommand {
   protected readonly options = [];
@@ -179,7 +187,7 @@ export class RecoverReleaseCommand extends RecoverCommand {
     for (const tenantId of released) {
       await this.recoveries.release(tenantId, { isUnsearched: this.isOn(UNSEARCHED), actor: COMMAND_ACTOR });
     }
-    return { json: { released }, text: `${released.join(', ')}: served again.` };
+    return { json: { released }, text: `Released: ${released.join(', ')}.` };
   }
 }
 

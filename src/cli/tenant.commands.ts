@@ -33,47 +33,48 @@ import type { ProfileChange } from '../tenants/profile-change.js';
 import type { ProfileField } from '../tenants/tenant-profile.js';
 
 interface ProfileOption {
-  /** What it sets. */
   readonly field: ProfileField;
   readonly flag: string;
   readonly description: string;
 }
 
-/** The options of `tenant create` and `tenant update` (docs/rules.md#commands-and-settings). */
+/** The options of `tenant create` and `tenant update`. */
 const PROFILE_OPTIONS: readonly ProfileOption[] = [
   { field: 'name', flag: '--name', description: "the organisation's registered name" },
   { field: 'tin', flag: '--tin', description: 'taxpayer identification number, such as C1234567890' },
   { field: 'idType', flag: '--id-type', description: 'BRN, NRIC, PASSPORT or ARMY' },
-  { field: 'idValue', flag: '--id-value', description: 'the number of that id' },
+  { field: 'idValue', flag: '--id-value', description: 'number of that id' },
   { field: 'sstNumber', flag: '--sst', description: 'sales and service tax registration' },
   { field: 'ttxNumber', flag: '--ttx', description: 'tourism tax registration' },
   { field: 'msic', flag: '--msic', description: 'industry code, five digits' },
-  { field: 'activity', flag: '--activity', description: 'what the business does' },
+  { field: 'activity', flag: '--activity', description: 'business activity' },
   { field: 'addressLine1', flag: '--address-line1', description: 'first line of the address' },
   { field: 'addressLine2', flag: '--address-line2', description: 'second line of the address' },
   { field: 'city', flag: '--city', description: 'city' },
   { field: 'postcode', flag: '--postcode', description: 'postcode' },
   { field: 'stateCode', flag: '--state', description: 'state, such as selangor' },
-  { field: 'country', flag: '--country', description: 'ISO alpha-3 code; MYS when a tenant is created without one' },
+  { field: 'country', flag: '--country', description: 'ISO alpha-3 code; default for a new tenant: MYS' },
   { field: 'phone', flag: '--phone', description: 'phone with country code, such as +60312345678' },
   { field: 'email', flag: '--email', description: 'e-mail address' },
-  { field: 'defaultTaxType', flag: '--default-tax-type', description: 'tax type of taxed lines that name none (01)' },
+  {
+    field: 'defaultTaxType',
+    flag: '--default-tax-type',
+    description: 'tax type of taxed lines without one; default: 01',
+  },
   {
     field: 'defaultClassification',
     flag: '--default-classification',
-    description: 'classification of lines that name none',
+    description: 'classification of lines without one',
   },
 ];
 
 const flags = new Map<string, string>(PROFILE_OPTIONS.map(({ field, flag }) => [field, flag]));
 
-/** The change that a command's options ask for. */
 function toProfileChange(given: Readonly<Record<string, string | undefined>>): ProfileChange {
   const changes = PROFILE_OPTIONS.map(({ field, flag }) => [field, given[toOptionName(flag)]] as const);
   return Object.fromEntries(changes.filter(([, text]) => text !== undefined));
 }
 
-/** The option that sets the field of a profile. */
 function findFlag(field: string): string {
   return flags.get(field) ?? field;
 }
@@ -81,14 +82,14 @@ function findFlag(field: string): string {
 const FLAGS = LIMITED_KINDS.map((kind) => ({ kind, flag: `--${KIND_WORDS[kind].name}-per-minute` }));
 const USUAL = 'default';
 
-@SubCommand({ name: 'limit', description: "show or set an organisation's rate limits, of all its keys together" })
+@SubCommand({ name: 'limit', description: "show or set an organisation's rate limits, which all its keys share" })
 class TenantLimitCommand extends OperatorCommand {
   protected readonly options = [
     TENANT_OPTION,
     ...FLAGS.map(({ kind, flag }) => ({
       flag,
       value: 'number',
-      description: `${KIND_WORDS[kind].words} a minute; 0: any number; ${USUAL}: what the settings say`,
+      description: `${KIND_WORDS[kind].words} per minute; 0 means unlimited, "${USUAL}" means the value of the settings`,
     })),
   ];
 
@@ -105,7 +106,7 @@ class TenantLimitCommand extends OperatorCommand {
     );
     if (figures === null) throw new OperatorError(`There is no tenant ${tenantId}; see "tenant list"`);
     const lines = LIMITED_KINDS.map((kind): [string, number | string] => [
-      `${KIND_WORDS[kind].words} a minute`,
+      `${KIND_WORDS[kind].words} per minute`,
       figures[kind] ?? USUAL,
     ]);
     return { json: { tenantId, ...figures }, text: formatLines([['tenant', tenantId], ...lines]) };
@@ -122,7 +123,7 @@ const profileOptions: readonly CommandOption[] = PROFILE_OPTIONS.map(({ flag, de
   value: 'text',
 }));
 
-@SubCommand({ name: 'create', description: 'make an organisation; the other fields of a supplier may follow' })
+@SubCommand({ name: 'create', description: 'create an organisation; missing profile fields can be added later' })
 export class TenantCreateCommand extends OperatorCommand {
   protected readonly options = profileOptions.map((option) => ({ ...option, isRequired: option.flag === '--name' }));
   protected override readonly switches = [SHARED_TIN_SWITCH];
@@ -134,12 +135,12 @@ export class TenantCreateCommand extends OperatorCommand {
     const { tenantId } = tenant;
     const { verification, note } = await buildVerificationNote(this.dataSource, tenantId);
     const doubts = findProfileDoubts(tenant);
-    const text = `Tenant ${tenantId} made.${missingNote(tenant)}${note}${buildDoubtNote(doubts)}`;
+    const text = `Tenant ${tenantId} created.${missingNote(tenant)}${note}${buildDoubtNote(doubts)}`;
     return { json: { tenantId, verification, doubts }, text };
   }
 }
 
-@SubCommand({ name: 'update', description: 'change the fields whose options are given; an empty text clears one' })
+@SubCommand({ name: 'update', description: 'change the given profile fields; an empty text clears a field' })
 export class TenantUpdateCommand extends OperatorCommand {
   protected readonly options = [TENANT_OPTION, ...profileOptions];
   protected override readonly switches = [SHARED_TIN_SWITCH];
@@ -157,7 +158,7 @@ export class TenantUpdateCommand extends OperatorCommand {
   }
 }
 
-@SubCommand({ name: 'list', description: 'every organisation' })
+@SubCommand({ name: 'list', description: 'list all organisations' })
 export class TenantListCommand extends OperatorCommand {
   protected readonly options = [];
 
@@ -176,13 +177,13 @@ export class TenantListCommand extends OperatorCommand {
         ['production', (tenant) => tenant.verification.production],
         ['missing', (tenant) => listMissing(tenant).join(', ') || null],
       ],
-      'There are no tenants yet: make one with "tenant create"',
+      'There are no tenants yet: create one with "tenant create"',
     );
     return { json: { tenants: tenants.map(toJson) }, text };
   }
 }
 
-@SubCommand({ name: 'show', description: "one organisation's whole profile" })
+@SubCommand({ name: 'show', description: "show an organisation's profile and verification" })
 export class TenantShowCommand extends OperatorCommand {
   protected readonly options = [TENANT_OPTION];
 
@@ -210,7 +211,7 @@ export class TenantShowCommand extends OperatorCommand {
 })
 export class TenantCommands extends CommandGroup {}
 
-const NOTHING_TO_CHANGE = 'Nothing to change: give the options for the new values';
+const NOTHING_TO_CHANGE = 'No fields to change: give at least one profile option';
 
 function toJson(tenant: Tenant): object {
   return Object.assign({}, tenant, { missing: listMissing(tenant) });
@@ -218,14 +219,14 @@ function toJson(tenant: Tenant): object {
 
 function missingNote(tenant: Tenant): string {
   const missing = listMissing(tenant);
-  return missing.length === 0 ? '' : ` Before it can submit, its profile needs: ${missing.join(', ')}.`;
+  return missing.length === 0 ? '' : ` Before it can submit, complete its profile: ${missing.join(', ')}.`;
 }
 
 function buildDoubtNote(doubts: readonly ProfileDoubt[]): string {
   return doubts.map(({ field, message, hint }) => `\nWarning: ${findFlag(field)}: ${message}; ${hint}.`).join('');
 }
 
-/** What is wrong with a profile, said of the options that set it. @throws OperatorError naming every wrong option */
+/** Converts validation errors of a profile. @throws OperatorError that lists every wrong option */
 async function inFlags(work: Promise<Tenant>): Promise<Tenant> {
   try {
     return await work;

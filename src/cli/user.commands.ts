@@ -31,7 +31,7 @@ import { COMMAND_INPUT, type CommandInput, type Report, formatTable } from './ou
 
 const NAME_CHARACTERS_MAX = 300;
 
-/** The dashboard's page; the secret stands behind it, in the fragment. */
+/** The dashboard page that reads the secret from the fragment. */
 const LINK_PATH = '/dashboard/password#';
 
 const EMAIL_OPTION: CommandOption = {
@@ -41,28 +41,24 @@ const EMAIL_OPTION: CommandOption = {
   isRequired: true,
 };
 
-/** What is shown of a new password, this once. */
 interface ShownPassword {
-  /** Null when it was read, and is known to who runs the command. */
+  /** Null if the caller gave the password. */
   readonly password: string | null;
-  /** The path of a link with which the person chooses their own; null when the password was read. */
+  /** Path with which the user sets a password; null if the caller gave the password. */
   readonly link: string | null;
 }
 
-/**
- * A command that gives somebody a password: one that is read, or one that is made and shown once with a link to change
- * it.
- */
+/** A command that sets a password: one from standard input, or a generated one that is shown once. */
 abstract class PasswordCommand extends OperatorCommand {
   @Inject(PasswordLinksService) private readonly links: PasswordLinksService;
   @Inject(COMMAND_INPUT) private readonly input: CommandInput;
 
   override setCommand(command: Parameters<OperatorCommand['setCommand']>[0]): this {
-    command.option('--password-stdin', 'read the password from standard input instead of making one');
+    command.option('--password-stdin', 'read the password from standard input instead of generating one');
     return super.setCommand(command);
   }
 
-  /** @throws OperatorError when the given one is too short, too long, or easy to guess */
+  /** @throws OperatorError if the given password is too short, too long or easy to guess */
   protected async newPassword(email: string): Promise<{ password: string; isGenerated: boolean }> {
     const { passwordStdin } = this.command.opts<{ passwordStdin?: true }>();
     if (passwordStdin !== true) return { password: generatePassword(), isGenerated: true };
@@ -84,16 +80,16 @@ abstract class PasswordCommand extends OperatorCommand {
     const { secret, expiresAt } = await this.links.make(email);
     const link = `${LINK_PATH}${secret}`;
     const note =
-      `\nHand over this link, behind the address of the dashboard. It sets a password once, until ` +
+      `\nAppend this path to the address of the dashboard and send the link to the user. It sets a password once, until ` +
       `${expiresAt.toISOString()} or the first sign-in:\n${link}\n` +
-      `Or this password, shown this once, to be changed after the first sign-in:\n${password}`;
+      `Or send this password, which is shown only once and should be changed after the first sign-in:\n${password}`;
     return { shown: { password, link }, note };
   }
 }
 
 @SubCommand({
   name: 'create',
-  description: 'make an account with a role; --existing gives the role to one that is there',
+  description: 'create an account with a role; --existing assigns the role to an existing account',
 })
 export class UserCreateCommand extends PasswordCommand {
   @Inject(RoleAssignmentsService) private readonly roleAssignments: RoleAssignmentsService;
@@ -112,7 +108,7 @@ export class UserCreateCommand extends PasswordCommand {
   override setCommand(command: Parameters<OperatorCommand['setCommand']>[0]): this {
     command.option(
       '--existing',
-      'the account is there already: it gets the role, the name and a new password, and its sessions end',
+      'assign the role, the name and a new password to an existing account, and end its sessions',
     );
     return super.setCommand(command);
   }
@@ -128,17 +124,17 @@ export class UserCreateCommand extends PasswordCommand {
     await this.roleAssignments.assign({ email, name, password: given.password, scope, isExisting });
     const { shown, note } = await this.show(email, given);
     const account = isExisting
-      ? 'the account that was there, with a new password, and signed out everywhere'
-      : 'a new account';
+      ? 'the existing account has a new password and is signed out everywhere'
+      : 'a new account was created';
     return {
       json: { email, isNew: !isExisting, ...shown },
-      text: `${email} is ${scope.role} now: ${account}.${note}`,
+      text: `${email} is now ${scope.role}: ${account}.${note}`,
     };
   }
 
   private async readScope({ role, tenant }: Readonly<Record<string, string | undefined>>): Promise<RoleScope> {
     if (role === 'operator') {
-      if (tenant !== undefined) throw new OperatorError('An operator is of the whole service: leave --tenant out');
+      if (tenant !== undefined) throw new OperatorError('An operator has access to all tenants: omit --tenant');
       return { role };
     }
     const known = ROLES.find((each) => each === role);
@@ -148,7 +144,7 @@ export class UserCreateCommand extends PasswordCommand {
   }
 }
 
-@SubCommand({ name: 'list', description: 'every user of the dashboard' })
+@SubCommand({ name: 'list', description: 'list all users of the dashboard' })
 export class UserListCommand extends OperatorCommand {
   @Inject(RoleAssignmentsService) private readonly roleAssignments: RoleAssignmentsService;
   protected readonly options = [];
@@ -166,13 +162,13 @@ export class UserListCommand extends OperatorCommand {
         ['last seen', (user) => user.lastSeenAt],
         ['disabled', (user) => user.disabledAt],
       ],
-      'There are no users yet: they sign up, or make an operator with "user create"',
+      'There are no users yet: users sign up in the dashboard; create an operator with "user create"',
     );
     return { json: { users }, text };
   }
 }
 
-@SubCommand({ name: 'reset-password', description: 'give a user a new password, and end their sessions' })
+@SubCommand({ name: 'reset-password', description: 'set a new password and end all sessions of a user' })
 export class UserResetPasswordCommand extends PasswordCommand {
   @Inject(AccountsService) private readonly accounts: AccountsService;
   protected readonly options = [EMAIL_OPTION];
@@ -182,11 +178,11 @@ export class UserResetPasswordCommand extends PasswordCommand {
     const given = await this.newPassword(email);
     if (!(await this.accounts.resetPassword(email, given.password))) throw buildNoSuchUserError(email);
     const { shown, note } = await this.show(email, given);
-    return { json: { email, ...shown }, text: `${email} has another password, and is signed out everywhere.${note}` };
+    return { json: { email, ...shown }, text: `${email} has a new password and is signed out everywhere.${note}` };
   }
 }
 
-@SubCommand({ name: 'disable', description: 'lock a user out, and end their sessions and open invitations' })
+@SubCommand({ name: 'disable', description: 'disable a user and end their sessions and open invitations' })
 export class UserDisableCommand extends OperatorCommand {
   @Inject(RoleAssignmentsService) private readonly roleAssignments: RoleAssignmentsService;
   protected readonly options: readonly CommandOption[] = [
@@ -194,7 +190,7 @@ export class UserDisableCommand extends OperatorCommand {
     {
       flag: '--keys',
       value: 'choice',
-      description: `${KEY_CHOICES.join(' or ')} the API keys that the user made; required when there are such`,
+      description: `${KEY_CHOICES.join(' or ')} the API keys that the user created; required if there are any`,
     },
   ];
 
@@ -203,16 +199,16 @@ export class UserDisableCommand extends OperatorCommand {
     const disabled = await this.roleAssignments.disable(email, keyChoiceIn(given.keys));
     if (disabled === null) throw buildNoSuchUserError(email);
     const { isChanged, withoutOwner } = disabled;
-    const said = isChanged ? 'is disabled now, and signed out everywhere.' : 'was disabled already.';
+    const said = isChanged ? 'is now disabled and signed out everywhere.' : 'was already disabled.';
     const notes = withoutOwner.map(
       ({ tenantId, name }) =>
-        `\n${name} has no owner left who can sign in: "user create --role owner --tenant ${tenantId}" makes one.`,
+        `\n${name} has no owner left who can sign in: create one with "user create --role owner --tenant ${tenantId}".`,
     );
     return { json: { email, ...disabled }, text: `${email} ${said}${notes.join('')}${formatKeyNotes(disabled)}` };
   }
 }
 
-@SubCommand({ name: 'enable', description: 'let a disabled user sign in again' })
+@SubCommand({ name: 'enable', description: 'allow a disabled user to sign in again' })
 export class UserEnableCommand extends OperatorCommand {
   @Inject(RoleAssignmentsService) private readonly roleAssignments: RoleAssignmentsService;
   protected readonly options = [EMAIL_OPTION];
@@ -221,7 +217,7 @@ export class UserEnableCommand extends OperatorCommand {
     const email = emailIn(given.email);
     const enabled = await this.roleAssignments.enable(email);
     if (enabled === null) throw buildNoSuchUserError(email);
-    const said = enabled.isChanged ? 'may sign in again, with the password that they had.' : 'was not disabled.';
+    const said = enabled.isChanged ? 'can sign in again with the previous password.' : 'was not disabled.';
     return { json: { email, ...enabled }, text: `${email} ${said}` };
   }
 }
@@ -245,7 +241,7 @@ function keyChoiceIn(text: string | undefined): KeyChoice | null {
 }
 
 function buildNoSuchUserError(email: string): OperatorError {
-  return new OperatorError(`There is no user ${email}; "user list" shows those that there are`);
+  return new OperatorError(`There is no user ${email}; see "user list"`);
 }
 
 function emailIn(text = ''): string {

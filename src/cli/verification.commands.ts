@@ -27,10 +27,10 @@ const REASON_CHARACTERS_MAX = 500;
 
 export const SHARED_TIN_SWITCH: CommandSwitch = {
   flag: '--shared-tin',
-  description: 'verify although the TIN is verified for another organisation, which stays so',
+  description: 'verify even if another organisation is verified for the TIN; both then share it',
 };
 
-@SubCommand({ name: 'verify', description: 'confirm that an organisation owns its TIN: it may submit' })
+@SubCommand({ name: 'verify', description: 'verify that an organisation owns its TIN, so that it may submit' })
 export class TenantVerifyCommand extends OperatorCommand {
   protected readonly options = [TENANT_OPTION, ENVIRONMENT_OPTION];
   protected override readonly switches = [SHARED_TIN_SWITCH];
@@ -41,12 +41,15 @@ export class TenantVerifyCommand extends OperatorCommand {
   }
 }
 
-@SubCommand({ name: 'refuse', description: 'refuse an organisation that does not own its TIN: it may not submit' })
+@SubCommand({
+  name: 'refuse',
+  description: 'refuse an organisation that does not own its TIN, so that it may not submit',
+})
 export class TenantRefuseCommand extends OperatorCommand {
   protected readonly options: readonly CommandOption[] = [
     TENANT_OPTION,
     ENVIRONMENT_OPTION,
-    { flag: '--reason', value: 'text', description: 'why, for the organisation to read', isRequired: true },
+    { flag: '--reason', value: 'text', description: 'reason, which the organisation can read', isRequired: true },
   ];
 
   protected execute(given: Record<string, string | undefined>): Promise<Report> {
@@ -69,25 +72,23 @@ async function decideByCommand(dataSource: DataSource, decision: OperatorDecisio
     const [evidence] = await readEvidence(dataSource.manager, { tenantId });
     if (!(error instanceof OperatorError) || evidence === undefined || evidence.others.length === 0) throw error;
     throw new OperatorError(
-      `${error.message}. With this TIN there is also: ${evidence.others.map(describeOrganisation).join('; ')}`,
+      `${error.message}. Other organisations with this TIN: ${evidence.others.map(describeOrganisation).join('; ')}`,
     );
   }
 }
 
-/** What shows whose a TIN is, for programs. */
 export function toEvidenceJson(evidence: VerificationEvidence): object {
   const { name, tin, idType, idValue, signUpEmail, environments, others } = evidence;
   const signUp = signUpEmail === null ? null : { email: signUpEmail, isProven: false };
   return { name, tin, idType, idValue, signUp, environments, others };
 }
 
-/** The same, for people. */
 export function formatEvidence(evidence: VerificationEvidence): [label: string, value: Cell][] {
   const { tin, idType, idValue, signUpEmail, environments, others } = evidence;
   return [
     ['TIN', tin],
     ['registration', idType === null ? null : `${idType} ${idValue}`],
-    ['signed up by', signUpEmail === null ? 'nobody: an operator made it' : `${signUpEmail} (not proven)`],
+    ['signed up by', signUpEmail === null ? '- (created by an operator)' : `${signUpEmail} (not proven)`],
     ...environments.flatMap((each): [string, Cell][] => [
       [each.environment, describeStatus(each)],
       [`${each.environment} appointment`, describeAppointment(each)],
@@ -103,8 +104,8 @@ function describeStatus({ status, isShared, reason, decidedBy }: EnvironmentEvid
 
 function describeAppointment({ isAppointed, isIdConfirmed }: EnvironmentEvidence): string {
   if (isAppointed === null) return 'not checked';
-  if (!isAppointed) return 'the authority does not let the service act for this TIN';
-  return isIdConfirmed === true ? 'confirmed, with TIN and id' : 'confirmed, but not the id with the TIN';
+  if (!isAppointed) return 'the authority does not permit the service to act for this TIN';
+  return isIdConfirmed === true ? 'confirmed for this TIN and id' : 'confirmed, but not for this TIN with this id';
 }
 
 function describeOrganisation({ tenantId, name, idType, idValue, sandbox, production }: OtherOrganisation): string {
@@ -112,7 +113,7 @@ function describeOrganisation({ tenantId, name, idType, idValue, sandbox, produc
   return `${name} (${tenantId}, ${id}, sandbox ${sandbox}, production ${production})`;
 }
 
-/** Where an organisation stands after a command that may have verified it, and what to do where it waits. */
+/** Returns an organisation's verification after a change, with a note about decisions that are still required. */
 export async function buildVerificationNote(
   dataSource: DataSource,
   tenantId: string,
@@ -126,7 +127,7 @@ export async function buildVerificationNote(
   const [evidence] = await readEvidence(dataSource.manager, { tenantId });
   const others = evidence.others.map(describeOrganisation).join('; ');
   const note =
-    ` It waits to be verified in ${waiting.join(' and ')}, since this TIN is verified for another organisation: ` +
+    ` It waits for verification in ${waiting.join(' and ')} because another organisation is verified for this TIN: ` +
     `${others}. Decide with "tenant verify --shared-tin" or "tenant refuse".`;
   return { verification, note };
 }

@@ -15,12 +15,8 @@ const BALANCE_MAX = 2_147_483_647;
 
 export interface Grant {
   readonly tenantId: string;
-  /** Whole credits, 1 to GRANT_CREDITS_MAX. */
   readonly credits: number;
-  /**
-   * Last day in Malaysia on which they can be spent, `YYYY-MM-DD`. Default: 12 months from
-   * today (docs/rules.md#credits).
-   */
+  /** Last valid day in Malaysia, `YYYY-MM-DD`. Default: 12 months (docs/rules.md#credits). */
   readonly lastDay?: string;
   /** Limits the credits to the sandbox. Default: both environments. */
   readonly environment?: 'sandbox';
@@ -48,14 +44,12 @@ SELECT balance FROM account`;
 
 export interface Granted {
   readonly lotId: string;
-  /** Balance of the account after the grant. */
   readonly balance: number;
   readonly expiresAt: Date;
 }
 
 /**
- * Adds credits to a tenant as the owner or operator role. Callers may combine it atomically with other changes,
- * such as the payment of an order.
+ * Adds credits to a tenant as the owner or operator role.
  * @throws OperatorError if the tenant is unknown, or an amount or day is invalid
  */
 export async function grantCredits(tx: EntityManager, grant: Grant): Promise<Granted> {
@@ -76,9 +70,8 @@ export class CreditLedger {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Adds credits, and removes expired ones.
-   * @returns the new balance
-   * @throws OperatorError if the tenant is unknown, or an amount or day is invalid
+   * Adds credits, and removes expired ones. @throws OperatorError if the tenant is unknown, or an
+   * amount or day is invalid
    */
   async grant(grant: Grant): Promise<{ balance: number; expiresAt: Date }> {
     const { balance, expiresAt } = await this.dataSource.transaction(async (tx) => {
@@ -96,7 +89,7 @@ export class CreditLedger {
     return { balance, expiresAt };
   }
 
-  /** Reads the spendable balance, its sandbox-only part, and the lots in spending order. */
+  /** Reads the spendable balance, its sandbox part, and the lots in spending order. */
   async readBalance(tenantId: string): Promise<{ balance: number; sandboxOnly: number; lots: OpenLot[] }> {
     const lots = await this.dataSource.query<OpenLot[]>(
       `SELECT remaining, granted, expires_at AS "expiresAt", environment
@@ -127,7 +120,7 @@ function computeExpiry({ credits, lastDay }: Grant, now: Date): Date {
   return computeMalaysianDayEnd(day);
 }
 
-// The first grant creates the account. The account lock protects its lots (see the function charge_credits).
+// The first grant creates the account. Its lock protects the lots, as in charge_credits.
 async function lockAccount(tx: EntityManager, tenantId: string): Promise<{ balance: number; now: Date }> {
   await tx.query(
     `INSERT INTO credit_account (tenant_id, balance, entry_sequence)

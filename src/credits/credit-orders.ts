@@ -10,7 +10,6 @@ import { type Granted, grantCredits } from './credit-ledger.js';
 import { findLastDayProblem } from './expiry.js';
 
 export const ORDER_CREDITS_MAX = 1_000_000;
-/** Maximum number of open orders per organisation, against mistakes and abuse. */
 const OPEN_ORDERS_MAX = 20;
 
 /** Operators set `Paid` and `Refused`; the organisation sets `Cancelled`. */
@@ -23,9 +22,8 @@ export interface CreditOrderListing {
   readonly tenantId: string;
   readonly organisation: string;
   readonly credits: number;
-  /** In RM. Null if no price was agreed. */
+  /** In RM; null without an agreed price. */
   readonly price: number | null;
-  /** Payment reference, by which an operator finds the order. */
   readonly reference: string;
   readonly status: OrderStatus;
   readonly note: string | null;
@@ -33,7 +31,6 @@ export interface CreditOrderListing {
   readonly requestedAt: Date;
   readonly decidedAt: Date | null;
   readonly reason: string | null;
-  /** Expiry of the credits of a paid order. */
   readonly expiresAt: Date | null;
 }
 
@@ -55,7 +52,7 @@ const SELECT = /* sql */ `
 const OF_TENANT = /* sql */ `${SELECT}
    WHERE o.tenant_id = $1 AND ($2::uuid IS NULL OR o.id < $2) ORDER BY o.id DESC LIMIT $3`;
 
-/** Lists a page of a tenant's orders plus one more, newest first. */
+/** Lists one order more than a page, newest first. */
 export function listOrders(
   tx: EntityManager,
   { tenantId, after, count }: { tenantId: string; after: string | null; count: number },
@@ -66,7 +63,6 @@ export function listOrders(
 const OF_ALL = /* sql */ `${SELECT}
    WHERE (o.status = 'Requested') = $1 AND ($2::uuid IS NULL OR o.id < $2) ORDER BY o.id DESC LIMIT $3`;
 
-/** Lists open or decided orders of all tenants. */
 export function listAllOrders(
   tx: EntityManager,
   { isOpen, after, count }: { isOpen: boolean; after: string | null; count: number },
@@ -74,7 +70,7 @@ export function listAllOrders(
   return tx.query<CreditOrderListing[]>(OF_ALL, [isOpen, after, count]);
 }
 
-// A user who left after the order still counts as a member, because they could rejoin after confirming it.
+// Users who left after the order count as members, because they could rejoin after confirming it.
 const IS_OWN = /* sql */ `
   SELECT FROM credit_order o
    WHERE o.tenant_id = $1 AND o.id = $2
@@ -88,7 +84,6 @@ const IS_OWN = /* sql */ `
 
 const ONE = /* sql */ `${SELECT} WHERE o.tenant_id = $1 AND o.id = $2`;
 
-/** @throws DashboardError (404) */
 async function findOrder(tx: EntityManager, { tenantId, orderId }: OrderKey): Promise<CreditOrderListing> {
   const [order] = await tx.query<CreditOrderListing[]>(ONE, [tenantId, orderId]);
   if (order === undefined) throw new DashboardError('not_found_here', { message: 'There is no order with this id' });
@@ -98,15 +93,12 @@ async function findOrder(tx: EntityManager, { tenantId, orderId }: OrderKey): Pr
 export interface OrderRequest {
   readonly tenantId: string;
   readonly credits: number;
-  /** In RM, as shown to the organisation. Later price changes do not affect the order. */
+  /** In RM. Later price changes do not affect the order. */
   readonly price: string | null;
   readonly note: string | null;
 }
 
-/**
- * Requests credits. An operator later confirms the payment.
- * @throws DashboardError (409) if too many orders are open
- */
+/** Requests credits. @throws DashboardError (409) if too many orders are open */
 export async function requestOrder(
   tx: EntityManager,
   { tenantId, credits, price, note }: OrderRequest,
@@ -150,14 +142,14 @@ function buildAlreadyDecidedError({ status }: CreditOrderListing): DashboardErro
   return new DashboardError('state_conflict', { message, facts: { status } });
 }
 
-/** Cancels an order for the organisation. @throws DashboardError 404, or 409 if it is already decided */
+/** @throws DashboardError (404), or 409 for a decided order */
 export async function cancelOrder(tx: EntityManager, key: OrderKey, actor: Actor): Promise<void> {
   const order = await findOrder(tx, key);
   await decide(tx, order, { status: 'Cancelled' }, actor);
   await appendDecision(tx, order, { action: 'order.cancelled', actor });
 }
 
-/** Refuses an order with a reason that the organisation can read. @throws DashboardError 404 or 409 */
+/** Refuses an order with a reason for the organisation. @throws DashboardError (404, 409) */
 export async function refuseOrder(
   tx: EntityManager,
   { reason, ...key }: OrderKey & { reason: string },
@@ -170,10 +162,10 @@ export async function refuseOrder(
 }
 
 /**
- * Marks an order as paid and grants its credits atomically. Concurrent calls grant them once.
+ * Marks an order as paid and grants its credits once.
  * @param lastDay last valid day in Malaysia, `YYYY-MM-DD`; default 12 months from today (docs/rules.md#credits)
- * @throws DashboardError 403 for an order of the operator's own organisation, 404 or 409; ValidationError for an
- * invalid day; OperatorError if the balance would be too large
+ * @throws DashboardError (403 for the operator's own organisation, 404, 409), ValidationError for an invalid day,
+ * OperatorError if the balance would be too large
  */
 export async function confirmOrder(
   tx: EntityManager,

@@ -5,7 +5,6 @@ export interface SpendableLot {
   readonly granted: number;
   readonly remaining: number;
   readonly grantedAt: Date;
-  /** Expiry: midnight in Malaysia. */
   readonly expiresAt: Date;
   /** Null means both environments. */
   readonly environment: 'sandbox' | null;
@@ -17,12 +16,11 @@ const LOTS = /* sql */ `
    WHERE tenant_id = $1 AND remaining > 0 AND expires_at > service_now()
    ORDER BY environment NULLS LAST, expires_at, id`;
 
-/** Lists the spendable lots in spending order. */
 export function listSpendableLots(tx: EntityManager, tenantId: string): Promise<SpendableLot[]> {
   return tx.query<SpendableLot[]>(LOTS, [tenantId]);
 }
 
-// Entries are ordered by time, so the search can stop at the latest entry that is older than seven days.
+// Entries are ordered by time, so the search stops at the latest one older than seven days.
 const USED_LAST_SEVEN_DAYS = /* sql */ `
   SELECT coalesce(-sum(amount), 0)::integer AS used
     FROM credit_entry

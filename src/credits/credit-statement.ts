@@ -11,14 +11,14 @@ export interface StatementLine {
   readonly sequence: number;
   readonly at: Date;
   readonly kind: CreditKind;
-  /** Whole credits, negative if spent or expired. */
+  /** Negative if spent or expired. */
   readonly amount: number;
   readonly balanceAfter: number;
-  /** Null for grants and expiries of credits for both environments. */
+  /** Null for credits of both environments. */
   readonly environment: Environment | null;
   readonly purpose: string;
   readonly submissionBatchId: string | null;
-  /** Set for a cancellation: the cancelled attempt. */
+  /** The cancelled attempt. */
   readonly transactionId: string | null;
 }
 
@@ -49,12 +49,11 @@ const LINES = /* sql */ `
 
 const SEQUENCE_MAX = 2_147_483_647;
 
-/** Reads statement lines, newest first, starting before `before` if set. */
+/** Reads statement lines, newest first. */
 export async function readStatementLines(
   tx: EntityManager,
   { tenantId, before, count }: { tenantId: string; before: number | null; count: number },
 ): Promise<StatementLine[]> {
-  // Clamps a cursor that exceeds the integer range.
   const parameters = [tenantId, Math.min(before ?? SEQUENCE_MAX, SEQUENCE_MAX), count];
   const rows = await tx.query<StatementRow[]>(LINES, parameters);
   return rows.map(({ cause, ...line }) => ({ ...line, purpose: PURPOSES[line.kind](cause) }));

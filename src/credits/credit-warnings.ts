@@ -2,7 +2,6 @@ import { computeLastDayBefore } from './expiry.js';
 
 /** Warns below this number of credits, regardless of usage. */
 export const LITTLE_CREDITS = 50;
-/** Notice period before a lot expires. */
 const EXPIRY_NOTICE_DAYS = 30;
 const DAY_MS = 24 * 3_600 * 1_000;
 
@@ -16,13 +15,13 @@ export interface CreditWarning {
 
 export interface CreditPosition {
   readonly balance: number;
-  /** Part of the balance that only the sandbox can spend. */
+  /** Credits that only the sandbox can spend. */
   readonly sandboxOnly: number;
   readonly usedLastSevenDays: number;
   readonly lots: readonly { readonly remaining: number; readonly expiresAt: Date }[];
 }
 
-/** Warns before documents are rejected for lack of credits, or credits expire. */
+/** Warns before credits run out or expire. */
 export function buildCreditWarnings(position: CreditPosition, now: Date): CreditWarning[] {
   const { usedLastSevenDays, lots } = position;
   const noticed = lots.filter(({ expiresAt }) => expiresAt.getTime() - now.getTime() <= EXPIRY_NOTICE_DAYS * DAY_MS);
@@ -36,7 +35,7 @@ export function buildCreditWarnings(position: CreditPosition, now: Date): Credit
   ];
 }
 
-// Counts only production credits: sandbox-only credits cannot prevent the rejection of a tax document.
+// Sandbox credits cannot prevent the rejection of a tax document.
 function warnOfShortage({ balance: all, sandboxOnly }: CreditPosition, used: number): CreditWarning[] {
   const balance = all - sandboxOnly;
   const hint = 'Order credits now: an operator confirms the payment before they can be spent';

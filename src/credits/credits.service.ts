@@ -5,9 +5,8 @@ import { InsufficientCreditsError } from './insufficient-credits-error.js';
 import type { TenantTransaction } from '../database/in-tenant.js';
 
 export interface Charge {
-  /** Whole credits, above 0. */
   readonly credits: number;
-  /** Number of documents, for the error response (docs/rules.md#credits). */
+  /** For the error response (docs/rules.md#credits). */
   readonly documentCount: number;
 }
 
@@ -16,15 +15,10 @@ export interface SpendingCaller {
   readonly environment: Environment;
 }
 
-/**
- * Reads prepaid credits in a tenant transaction (docs/rules.md#credits). See CreditLedger for grants and statements.
- */
+/** Reads prepaid credits in a tenant transaction (docs/rules.md#credits). */
 @Injectable()
 export class CreditsService {
-  /**
-   * Computes the balance after a charge without locking the account or spending.
-   * @throws InsufficientCreditsError (402)
-   */
+  /** Computes the balance after a charge without a lock. @throws InsufficientCreditsError (402) */
   async previewCharge(
     { tx }: TenantTransaction,
     caller: SpendingCaller,
@@ -39,7 +33,7 @@ export class CreditsService {
     return new InsufficientCreditsError({ requiredCredits: credits, remainingCredits, documentCount });
   }
 
-  /** Reads the spendable credits in an environment, without expired ones. */
+  /** Reads the spendable credits in an environment. */
   async readRemaining(tx: EntityManager, { tenantId, environment }: SpendingCaller): Promise<number> {
     const [{ remaining }] = await tx.query<{ remaining: number }[]>(
       `SELECT coalesce(sum(remaining), 0)::integer AS remaining

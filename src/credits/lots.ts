@@ -13,7 +13,6 @@ export function countSandboxOnly(lots: readonly Lot[]): number {
   return sumRemaining(lots.filter(({ environment }) => environment === 'sandbox'));
 }
 
-/** `500 credits`, or `500 credits for the sandbox`. */
 export function nameCredits(credits: number, environment: Environment | null): string {
   return `${credits} credits${environment === null ? '' : ` for the ${environment}`}`;
 }

@@ -3,9 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { computeDefaultLastDay, computeMalaysianDayEnd } from './expiry.js';
 
 /**
- * Gives a new organisation what it tries the sandbox with: spendable there alone, through 12 months. The API's role may
- * grant nothing else, and once only.
- * @param tx of the organisation, in the API's role
+ * Grants a new organisation its first sandbox credits, valid for 12 months.
  * @param credits 1 to 10,000
  */
 export async function grantSignUpCredits(

@@ -10,24 +10,23 @@ import {
 import { type ApiError, ApiKeyError, type ApiKeyErrorCode } from '../errors/api-error.js';
 import { DashboardError, type DashboardErrorCode } from '../errors/dashboard-errors.js';
 
-/** The API key that a request was accepted with. */
 interface KeyAccess {
   readonly keyId: string;
   readonly tenantId: string;
 }
 
-/** The user that a request, or later work for it, was accepted for. Every member that is present must still hold. */
+/** The user for whom a request, or later work, was accepted. Every present member must still be valid. */
 interface UserAccess {
   readonly userId: string;
   readonly sessionId?: string;
   /** The organisation in which the user needs one of `roles`. */
   readonly tenantId?: string;
-  /** The roles that suffice, the lowest first. */
+  /** The sufficient roles, lowest first. */
   readonly roles?: readonly string[];
   readonly isOperator?: true;
 }
 
-/** What a state-changing request was accepted with, as `confirm_access` reads it. */
+/** The access with which a request was accepted, in the form that `confirm_access` reads. */
 export type Access = KeyAccess | UserAccess;
 
 const storage = new AsyncLocalStorage<Access>();
@@ -35,26 +34,26 @@ const confirmed = new WeakSet<QueryRunner>();
 
 const ACCESS_REFUSED = 'EI401';
 
-/** Runs work whose database transactions commit only while this access is still valid. */
+/** Runs work whose database transactions commit only if the access is still valid. */
 export function runWithAccess<T>(access: Access, work: () => T): T {
   return storage.run(access, work);
 }
 
-/** Runs work that continues when the access of the request ends, because other requests share it or it records what was accepted. */
+/** Runs work that other requests share, or that must finish after the access of the request has ended. */
 export function runWithoutAccess<T>(work: () => T): T {
   return storage.exit(work);
 }
 
-/** The access of the work that is running; undefined for commands and loops, which act for the service itself. */
+/** Returns the access of the running work; undefined for commands and loops. */
 export function currentAccess(): Access | undefined {
   return storage.getStore();
 }
 
 /**
- * Confirms the access of the running work in its database transaction, and keeps it valid until that ends. Each
- * transaction does this before its commit. A transaction that ends its own access, such as a sign-out, calls it first.
- * @param isExclusive whether other transactions that pass it wait until this one ends, as those that delete sessions of
- *   the user must: two that first shared a session would wait for each other
+ * Confirms the access of the running work and keeps it valid until the commit. Every database transaction does this
+ * before its commit; a transaction that ends its own access, such as a sign-out, calls it first.
+ * @param isExclusive whether concurrent calls for the user wait until this transaction ends. Required before deleting
+ * sessions, to avoid deadlocks.
  * @throws ApiKeyError (401), DashboardError (401, 403, 404)
  */
 export async function confirmAccess(
@@ -67,7 +66,7 @@ export async function confirmAccess(
   confirmed.add(queryRunner);
 }
 
-/** Confirms access with one statement. @throws ApiKeyError (401), DashboardError (401, 403, 404) */
+/** @throws ApiKeyError (401), DashboardError (401, 403, 404) */
 export async function confirmWith(
   connection: { query(statement: string, parameters: unknown[]): Promise<unknown> },
   access: Access & { readonly isExclusive?: boolean },
@@ -85,7 +84,7 @@ const KEY_REFUSALS: Readonly<Partial<Record<string, string>>> = {
   api_key_invalid: 'This API key is not known',
 } satisfies Partial<Record<ApiKeyErrorCode, string>>;
 
-/** The refusal that `confirm_access` raised; null for any other error. */
+/** Converts the refusal that `confirm_access` raised; returns null for any other error. */
 export function toAccessError(error: unknown, access: Access | undefined): ApiError | null {
   if (!(error instanceof QueryFailedError)) return null;
   const { code, message, detail } = error.driverError as { code?: string; message: string; detail?: string };
@@ -99,15 +98,11 @@ export function toAccessError(error: unknown, access: Access | undefined): ApiEr
 
 const USER_REFUSALS: ReadonlySet<string> = new Set(['session_required', 'organisation_not_found', 'role_too_low']);
 
-/** Whether an error says that a user's access is no longer valid. */
 export function isUserRefusal(error: unknown): boolean {
   return error instanceof DashboardError && USER_REFUSALS.has(error.code);
 }
 
-/**
- * Confirms access before each commit, so that no handler can omit it: a request may take long enough for its key to be
- * revoked, its user to be removed or its session to end (docs/security.md).
- */
+/** Confirms access before each commit, so that no handler can omit it (docs/security.md). */
 @EventSubscriber()
 export class AccessSubscriber implements EntitySubscriberInterface {
   async beforeTransactionCommit({ queryRunner }: TransactionCommitEvent): Promise<void> {

@@ -1,9 +1,6 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 import { Baseline1795814000000 } from './migrations/baseline.js';
 
-/** The name under which the database records the baseline. */
-export const BASELINE = Baseline1795814000000.name;
-
 const STATE = /* sql */ `
   SELECT current_database()::text AS database,
          num_nulls(to_regproc('applied_migrations'), to_regclass('schema_migration')) = 0 AS "hasMigrations",
@@ -16,7 +13,6 @@ interface State {
   readonly hasTables: boolean;
 }
 
-/** The database has another schema than the baseline of this version. */
 export class OtherSchemaError extends Error {
   constructor(database: string) {
     super(`The database "${database}" has another schema than this version: use an empty database`);
@@ -24,14 +20,14 @@ export class OtherSchemaError extends Error {
 }
 
 /**
- * Accepts a database of the baseline, or an empty one, in which the baseline has yet to run.
+ * Accepts a database with this version's baseline, or an empty database.
  * @throws OtherSchemaError for any other database
  */
 export async function assertBaseline(database: DataSource | QueryRunner): Promise<void> {
   const [state] = (await database.query(STATE)) as [State];
   if (!state.hasTables) return;
   const applied = state.hasMigrations ? await readApplied(database) : [];
-  if (!applied.includes(BASELINE)) throw new OtherSchemaError(state.database);
+  if (!applied.includes(Baseline1795814000000.name)) throw new OtherSchemaError(state.database);
 }
 
 async function readApplied(database: DataSource | QueryRunner): Promise<readonly string[]> {

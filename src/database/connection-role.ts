@@ -4,7 +4,7 @@ import { assertBaseline } from './assert-baseline.js';
 import { describeConnectionError } from './connection-error.js';
 import { createDataSource } from './data-source.js';
 
-/** What an address must connect as, and which rights next to it would open what row security closes. */
+/** The required role of a connection, and the roles whose rights would bypass row-level security. */
 interface NeededRole {
   readonly role: string;
   readonly excluded: readonly string[];
@@ -16,9 +16,8 @@ const NEEDED_ROLES: Readonly<Record<string, NeededRole>> = {
   DATABASE_OPERATOR_URL: { role: 'einvoice_operator', excluded: ['einvoice_dispatcher'] },
 };
 
-// Of the catalogues only, so that it holds on a database of any version, or without a table: then the owner is who owns
-// the database. What a session may do now is its current role's, and what SET ROLE and RESET ROLE would let it do is that
-// of every role whose member its login is, inherited or not: attributes never are.
+// Reads only catalogues, so it works on any schema. Without tables, the owner of the database counts as the owner.
+// `held` roles can be used now, `open` roles also after SET ROLE.
 const CONNECTED_ROLE = /* sql */ `
   WITH owner AS (
     SELECT c.relowner AS oid FROM pg_class c
@@ -41,15 +40,14 @@ const CONNECTED_ROLE = /* sql */ `
 
 interface ConnectedRole {
   readonly name: string;
-  /** A role that it is or can take, which row security does not bind; null: there is none. */
+  /** A current or reachable role that bypasses row-level security, or null. */
   readonly unbound: string | null;
-  /** Has the rights of the owner of the tables. */
   readonly isOwner: boolean;
-  /** Has these rights, or can take them. */
+  /** Is, or can become, the owner of the tables. */
   readonly mayOwn: boolean;
-  /** Of the service's roles, those whose rights it has. */
+  /** The service's roles whose rights the connection has. */
   readonly held: readonly string[];
-  /** Of the service's roles, those whose rights it has or can take. */
+  /** The service's roles whose rights the connection has or can acquire. */
   readonly open: readonly string[];
   readonly existing: readonly string[];
 }
@@ -59,13 +57,13 @@ export async function readConnectedRole(manager: EntityManager): Promise<Connect
   return role;
 }
 
-/** What is wrong with the role that a setting connects as; null: nothing. @param isStrict whether it must be bound by row security */
+/** Returns what is wrong with a connection's role, or null. @param isStrict whether row-level security must apply */
 function judgeRole(setting: string, connected: ConnectedRole, isStrict: boolean): string | null {
   const { role, excluded } = NEEDED_ROLES[setting];
   const start = `${setting} connects as ${connected.name}`;
   const forbidden = isStrict ? describeForbidden(connected, excluded) : null;
   if (forbidden !== null) return `${start}, ${forbidden}`;
-  // Migrations make the roles; an owner may do everything without them.
+  // The migration creates the roles, and an owner needs none of them.
   const mayWork = connected.isOwner || connected.held.includes(role) || !connected.existing.includes(role);
   return mayWork ? null : `${start}, which does not have the rights of ${role}`;
 }
@@ -85,14 +83,13 @@ function describeForbidden(
 
 function describeRoleFix(setting: string): string {
   const { role } = NEEDED_ROLES[setting];
-  return `connect as ${role}, or as a login role that has been granted ${role} alone`;
+  return `connect as ${role}, or as a login role that has been granted only ${role}`;
 }
 
 /**
- * That a process may do its work by the addresses of its database, and in production nothing that row security forbids
- * (docs/security.md#refused-in-production), and that the database is of this version. Without it a dispatcher would start
- * whose every loop fails.
- * @throws Error with the name of the setting and what to do
+ * Checks that the database has the schema of this version and that each connection has the rights of its role, and in
+ * production no others (docs/security.md#refused-in-production).
+ * @throws Error with the name of the setting and the fix
  */
 export async function assertDatabase(configuration: Configuration): Promise<void> {
   const { role, databaseUrl, operatorDatabaseUrl } = configuration;
@@ -104,7 +101,7 @@ export async function assertDatabase(configuration: Configuration): Promise<void
 async function assertRole(setting: string, url: string, configuration: Configuration): Promise<void> {
   const connected = await connectOnce(url, configuration, ({ manager }) => readConnectedRole(manager)).catch(
     (error: unknown) => {
-      // The operators' pages are opened for the first operator, and the API works without them.
+      // The API works without the operators' pages.
       if (setting === OPERATOR_DATABASE_SETTING) return null;
       const { reason, fix } = describeConnectionError(error, url);
       throw new Error(`${setting} ${reason}. To correct it: ${fix}`, { cause: error });

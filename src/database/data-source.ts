@@ -5,7 +5,7 @@ import { ReliableClient } from './reliable.client.js';
 import { ReliableDataSource } from './reliable-data-source.js';
 import { ENTITIES, MIGRATIONS } from './schema.js';
 
-/** Columns are snake_case in SQL and camelCase in code; every table, key and index is named by hand. */
+/** Converts property names to snake_case column names. */
 class SnakeNamingStrategy extends DefaultNamingStrategy {
   override columnName(propertyName: string, customName: string | undefined): string {
     return customName ?? snakeCase(propertyName);
@@ -16,10 +16,10 @@ function snakeCase(name: string): string {
   return name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toLowerCase();
 }
 
-// A statement or an open transaction that takes longer than this holds locks that other calls wait for.
+// Statements and idle database transactions hold locks for at most this time.
 const STATEMENT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 5_000;
-// The database ends a statement itself; no word of that either means that the connection is dead.
+// If the server does not report the statement timeout, the connection is dead.
 const RESPONSE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 2_000;
 
 export interface DataSourceSettings {
@@ -27,19 +27,17 @@ export interface DataSourceSettings {
   readonly poolSize: number;
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
-  /** Its statements may take any time: migrations. */
+  /** Disables the timeouts, for migrations and audits. */
   readonly isUnbounded?: boolean;
-  /** Statements are prepared by name and kept on their connection; `true` when left out. */
+  /** Whether statements are prepared by name on their connection; defaults to true. */
   readonly preparesStatements?: boolean;
-  /** Of extensions, in addition to the product's. */
+  /** Migrations of extensions. */
   readonly migrations?: readonly (new () => MigrationInterface)[];
 }
 
-// Every statement finds its rows by keys, whatever the values: planning it again for each of them only costs. Such a
-// plan may be made while a table is empty, when reading all of it looks free, or while a queue looks short, when
-// reading all of it and sorting looks cheap; and it is kept after they have grown, until the statistics are taken
-// again. Before PostgreSQL 18 what must read a small table all the same then has a cost so high that the server would
-// compile each such statement, which takes it a hundred times as long as to run it: hence jit.
+// All statements look up rows by key, so replanning them for each value is a waste. A generic plan may be created while
+// a table is small, when a sequential scan looks cheap, and is kept after the table has grown. jit is off because
+// before PostgreSQL 18, the cost of a forced scan is so high that the server would compile the statement.
 const PLANS = ['plan_cache_mode=force_generic_plan', 'enable_seqscan=off', 'enable_bitmapscan=off', 'jit=off'];
 
 const BOUNDS = {
@@ -49,7 +47,6 @@ const BOUNDS = {
   options: PLANS.map((plan) => `-c ${plan}`).join(' '),
 };
 
-/** What all our data sources have in common; DatabaseModule gives them to Nest, the others are made by hand. */
 export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptions {
   return {
     type: 'postgres',
@@ -72,7 +69,7 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
   };
 }
 
-/** A data source outside Nest: of migrations, tools and tests. The caller opens and closes it. */
+/** Creates a data source outside Nest. The caller opens and closes it. */
 export function createDataSource(settings: DataSourceSettings): DataSource {
   return new ReliableDataSource(dataSourceOptions(settings));
 }

@@ -5,25 +5,25 @@ import { dataSourceOptions, type DataSourceSettings } from './data-source.js';
 import { CONNECTION_SHARES, createConnectionShares, TenantTransactions } from './in-tenant.js';
 import { ReliableDataSource } from './reliable-data-source.js';
 
-/** The name of the operators' data source, for `@InjectDataSource` and `@InjectRepository`. */
+/** Name of the operators' data source for `@InjectDataSource`. */
 export const OPERATOR_DATA_SOURCE = 'operator';
 
-/** The name of the data source of sign-in and dashboard. */
+/** Name of the data source of sign-in and dashboard. */
 export const DASHBOARD_DATA_SOURCE = 'dashboard';
 
 /**
- * The same for the pages of the dashboard, whose connections no request with an API key uses
- * (docs/security.md#neighbours).
+ * Database transactions of the dashboard, on connections separate from those of API keys
+ * (docs/decisions/0080-half-of-a-process.md).
  */
 export class DashboardTransactions extends TenantTransactions {}
 
 const DASHBOARD_POOL_SIZE = 4;
 
-/** One pool per process, connected as the role of that process. Nest closes it after requests and ticks have ended. */
+/** The connection pools of a process. Nest closes them after requests and ticks have ended. */
 @Global()
 @Module({})
 export class DatabaseModule {
-  /** @param isShared whether tenants have shares of the connections: where clients decide how much is done */
+  /** @param isShared whether each tenant may use only a share of the connections */
   static forRoot(settings: DataSourceSettings, { isShared = false } = {}): DynamicModule {
     const shares = isShared ? createConnectionShares(settings.poolSize) : null;
     return {
@@ -34,7 +34,7 @@ export class DatabaseModule {
     };
   }
 
-  /** The pool of sign-in and dashboard, for the API. Elsewhere, as in commands, they use that of the process. */
+  /** The pool of sign-in and dashboard in the API. */
   static forDashboard(settings: Omit<DataSourceSettings, 'poolSize'>): DynamicModule {
     return {
       module: DashboardDatabaseModule,
@@ -57,7 +57,7 @@ export class DatabaseModule {
     };
   }
 
-  /** For a process without that pool. */
+  /** For processes without that pool, which use their main pool instead. */
   static withoutDashboard(): DynamicModule {
     const token = getDataSourceToken(DASHBOARD_DATA_SOURCE);
     return {
@@ -67,7 +67,7 @@ export class DatabaseModule {
     };
   }
 
-  /** The pool of the operators' pages, which sees all tenants. OperatorDatabase opens it for the first request. */
+  /** The pool of the operators' pages, which sees all tenants. Opened by the first request for these pages. */
   static forOperator(settings: DataSourceSettings): DynamicModule {
     return TypeOrmModule.forRootAsync({
       name: OPERATOR_DATA_SOURCE,
@@ -81,8 +81,7 @@ export class DatabaseModule {
 @Module({})
 class DashboardDatabaseModule {}
 
-// forFeature also registers an entity that ENTITIES does not list. A process that cannot connect ends, and
-// its supervisor starts it again.
+// toRetry: a process that cannot connect exits, and its supervisor restarts it.
 function moduleOptions(settings: DataSourceSettings): TypeOrmModuleOptions {
   return { ...dataSourceOptions(settings), autoLoadEntities: true, toRetry: () => false };
 }

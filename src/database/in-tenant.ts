@@ -3,20 +3,20 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { FairSemaphore } from '../common/fair-semaphore.js';
 import type { Environment } from '../config/environment.js';
 
-/** On whose behalf a call runs: known from its API key. */
+/** The tenant and environment of a request. */
 export interface Caller {
   readonly tenantId: string;
   readonly environment: Environment;
 }
 
-/** Who makes a call: an API key, or a user of the dashboard. */
+/** The API key or dashboard user of a request. */
 export type RequestActor = { readonly keyId: string } | { readonly userId: string };
 
 export interface AuthenticatedCaller extends Caller {
   readonly actor: RequestActor;
 }
 
-/** What a tenant's transaction works with; `now` is the database's clock, read once at its start. */
+/** A tenant's database transaction; `now` is the database's time at its start. */
 export interface TenantTransaction {
   readonly tx: EntityManager;
   readonly now: Date;
@@ -24,16 +24,15 @@ export interface TenantTransaction {
 
 type TenantWork<T> = (transaction: TenantTransaction) => Promise<T>;
 
-/** Injection token of the slots in which the tenants of a process use its connections. */
 export const CONNECTION_SHARES = Symbol('ConnectionShares');
 
-// Longer than any of our statements takes; shorter than the pool lets a statement wait for a connection.
+// Longer than any statement, but shorter than the pool's connection timeout.
 const WAIT_MS = 4_000;
 const QUEUE_MAX = 500;
 
 /**
- * Half of the connections for one tenant (docs/security.md#neighbours). One of all is left for what has no
- * tenant, such as looking up keys.
+ * Limits each tenant to half of the connections (docs/decisions/0080-half-of-a-process.md). One connection is reserved
+ * for work without a tenant, such as API key lookups.
  */
 export function createConnectionShares(poolSize: number): FairSemaphore {
   const capacity = Math.max(1, poolSize - 1);
@@ -44,9 +43,8 @@ export function createConnectionShares(poolSize: number): FairSemaphore {
 const OPEN_TENANT = `SELECT set_config('app.tenant_id', $1, true), service_now() AS now`;
 
 /**
- * Opens the transactions of several statements in which the API touches a tenant's rows: their first statement sets the
- * tenant, which row-level security compares every row with. What is one statement goes through a SQL function that sets
- * the tenant itself.
+ * Opens database transactions whose first statement sets the tenant for row-level security. Single statements use SQL
+ * functions that set the tenant themselves.
  */
 @Injectable()
 export class TenantTransactions {
@@ -59,7 +57,7 @@ export class TenantTransactions {
     return this.open(tenant, work, (run) => this.dataSource.transaction(run));
   }
 
-  /** The same for reads whose statements must see the rows of one moment. */
+  /** Runs reads that must see one snapshot. */
   readInTenant<T>(tenant: Pick<Caller, 'tenantId'>, work: TenantWork<T>): Promise<T> {
     return this.open(tenant, work, (run) => this.dataSource.transaction('REPEATABLE READ', run));
   }
@@ -78,9 +76,8 @@ export class TenantTransactions {
   }
 
   /**
-   * Does database work that needs one connection within the tenant's share of them; `inTenant` does so itself, and must
-   * not be nested in it.
-   * @throws NoSlotError when the share, or every connection, stays in use
+   * Runs database work on one connection within the tenant's share. Must not be nested, and `inTenant` includes it.
+   * @throws NoSlotError if no connection becomes free in time
    */
   inShare<T>({ tenantId }: Pick<Caller, 'tenantId'>, work: () => Promise<T>): Promise<T> {
     return this.shares === null ? work() : this.shares.run(tenantId, work);

@@ -1,11 +1,7 @@
 import type { EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
 import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
 
-/**
- * Inserts a row unless one with a unique key of it is there, of which nobody is told by an error: that would end the
- * transaction.
- * @returns whether it was inserted
- */
+/** Runs `INSERT … ON CONFLICT DO NOTHING` and returns whether a row was inserted. */
 export async function insertIfNew<Row extends ObjectLiteral>(
   tx: EntityManager,
   entity: EntityTarget<Row>,

@@ -1,12 +1,11 @@
 import type { DataSource } from 'typeorm';
 
-/** A pool that its first use opens; where that fails, the next one tries again. Who makes it closes it. */
+/** A pool that opens on its first use and retries after a failure. The creator must call `close()`. */
 export class LazyDataSource {
   private opening: Promise<DataSource> | null = null;
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** @throws what opening it throws */
   async open(): Promise<DataSource> {
     this.opening ??= this.dataSource.initialize();
     try {
@@ -17,7 +16,6 @@ export class LazyDataSource {
     }
   }
 
-  /** Also while it is being opened. */
   async close(): Promise<void> {
     await this.opening?.catch(() => null);
     if (this.dataSource.isInitialized) await this.dataSource.destroy();

@@ -1,9 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/**
- * Lets tests and the simulator of the same machine move the time of a database: its `service_now()` adds the offset in
- * `service_clock`, which costs each reading a row of a table.
- */
+/** Lets tests and the simulator move `service_now()` by the offset in `service_clock`. */
 export class MovableClock9000000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(/* sql */ `

@@ -8,17 +8,17 @@ interface PreparedStatement {
   readonly text: string;
 }
 
-// The same few dozen texts come with every call, so each is hashed once.
+// Each text is hashed once.
 const statementByText = new Map<string, PreparedStatement>();
-/** Texts are constants of the code; a text that is composed for each call would fill this, and is a mistake. */
+/** Limits the map if a text is composed per call by mistake. */
 const TEXTS_MAX = 1_000;
-/** Raised when the schema has changed below what is prepared. */
+/** Incremented when a schema change has invalidated prepared statements. */
 let generation = 1;
 
 function findStatement(text: string): PreparedStatement | undefined {
   const known = statementByText.get(text);
   if (known !== undefined || statementByText.size >= TEXTS_MAX) return known;
-  // A later generation differs in its text too: a pooler takes statements of one text for the same one.
+  // The text differs per generation too, because a pooler treats equal texts as the same statement.
   const preparedText = generation === 1 ? text : `${text} /* ${generation} */`;
   const name = `s_${createHash('sha256').update(preparedText).digest('hex').slice(0, 24)}`;
   const statement = { name, text: preparedText };
@@ -26,7 +26,7 @@ function findStatement(text: string): PreparedStatement | undefined {
   return statement;
 }
 
-/** From now on every text is prepared again, on every connection; unless that has been done since this one was. */
+/** Makes all connections prepare all texts again, unless another connection has already caused that. */
 function prepareAgain(text: string, outdated: PreparedStatement): void {
   if (statementByText.get(text) !== outdated) return;
   generation += 1;
@@ -34,17 +34,16 @@ function prepareAgain(text: string, outdated: PreparedStatement): void {
 }
 
 /**
- * A connection that prepares every statement with parameters once and runs it by name from then on: the database parses
- * and plans it once for each connection, which for the short statements of a submit costs more than running them
- * (measured: 11 % of the CPU time of a single submit). A statement that a migration has made outdated fails, and is
- * prepared again in the rerun of its work (reruns.ts).
+ * A connection that prepares each statement with parameters once and then runs it by name. Without this, parsing and
+ * planning costs 11 % of the CPU time of a single submit. If a migration invalidates a prepared statement, the
+ * statement fails and is prepared again in its rerun (reruns.ts).
  */
 export class PreparedStatementsClient extends ReliableClient {
   private latest: { readonly text: string; readonly statement: PreparedStatement } | null = null;
 
   constructor(config?: pg.ClientConfig) {
     super(config);
-    // Only the form (text, values) is changed, the others pass as they are.
+    // Changes only the form (text, values) of query().
     const query = this.query.bind(this) as (...parameters: unknown[]) => unknown;
     const prepared = (...parameters: unknown[]): unknown => {
       const [text, values, ...rest] = parameters;

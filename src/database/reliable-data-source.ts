@@ -1,14 +1,21 @@
+import type pg from 'pg';
 import { DataSource, type QueryRunner, type ReplicationMode } from 'typeorm';
+import { measurePoolWait, watchPool } from '../common/metrics.js';
 import { isOutdatedPlan, withReruns } from './reruns.js';
-import { watchDataSource } from './watch-pool.js';
 
-/** Reruns database transactions, and statements outside one (reruns.ts). */
+/** Reruns failed database transactions, and statements outside of them (reruns.ts), and reports its pool in the metrics. */
 export class ReliableDataSource extends DataSource {
   private unwatch: (() => void) | null = null;
 
   override async initialize(): Promise<this> {
     await super.initialize();
-    this.unwatch = watchDataSource(this);
+    const { master: pool } = this.driver as unknown as { master: pg.Pool };
+    const { applicationName: name = 'unnamed' } = this.options as { applicationName?: string };
+    measureWaits(pool, name);
+    this.unwatch = watchPool(() => {
+      const { totalCount, idleCount, waitingCount } = pool;
+      return { name, totalCount, idleCount, waitingCount };
+    });
     return this;
   }
 
@@ -22,7 +29,7 @@ export class ReliableDataSource extends DataSource {
     return withReruns(() => run(...parameters));
   }
 
-  // Repositories and query builders make their own runner for a statement outside a transaction.
+  // Repositories and query builders create a runner for each statement outside a database transaction.
   override createQueryRunner(mode?: ReplicationMode): QueryRunner {
     const runner = super.createQueryRunner(mode);
     const query = runner.query.bind(runner) as (...parameters: unknown[]) => Promise<unknown>;
@@ -32,4 +39,22 @@ export class ReliableDataSource extends DataSource {
     };
     return runner;
   }
+}
+
+type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, release: () => void) => void;
+
+// The pool does not report how long a caller waited for a connection.
+function measureWaits(pool: pg.Pool, name: string): void {
+  const connect = pool.connect.bind(pool) as (callback: Connected) => void;
+  const connectLater = pool.connect.bind(pool) as () => Promise<pg.PoolClient>;
+  const measured = (callback?: Connected): Promise<pg.PoolClient> | void => {
+    const startedAt = performance.now();
+    const measure = (): void => measurePoolWait(name, (performance.now() - startedAt) / 1_000);
+    if (callback === undefined) return connectLater().finally(measure);
+    connect((...result) => {
+      measure();
+      callback(...result);
+    });
+  };
+  pool.connect = measured as typeof pool.connect;
 }

@@ -2,17 +2,16 @@ import { callbackify } from 'node:util';
 import pg from 'pg';
 import { parseJsonText } from '../common/parse-json-text.js';
 
-/** What the library says when no response came within `query_timeout`. */
+// Messages and names of pg and PostgreSQL that no code identifies.
 const READ_TIMEOUT_MESSAGE = 'Query read timeout';
-// The SQL states that end the connection together with its statement: connection exceptions, shutdowns, time-outs, and
-// a server that takes no writes, as after a failover.
+// Connection exceptions, shutdowns, timeouts, and servers that became read-only, as after a failover.
 const CONNECTION_ENDING_STATES = /^(?:08|57P0|25P04|25006)/;
-// What a server reports of itself (from PostgreSQL 14 on) that takes no writes. A standby that is promoted reports it again.
+// Reported by PostgreSQL 14 and newer, and again when a standby is promoted.
 const READ_ONLY_PARAMETERS: ReadonlySet<string> = new Set(['in_hot_standby', 'default_transaction_read_only']);
-// The routine that waits for replication warns of a commit whose wait was cancelled; the words are translated.
+// The source routine identifies the warning about a cancelled wait for replication, whose message is translated.
 const REPLICATION_ROUTINE = 'SyncRepWaitForLSN';
 
-// pg itself would call JSON.parse.
+// pg would call JSON.parse.
 for (const type of [pg.types.builtins.JSON, pg.types.builtins.JSONB]) pg.types.setTypeParser(type, parseJsonText);
 
 interface ParameterStatus {
@@ -20,7 +19,6 @@ interface ParameterStatus {
   readonly parameterValue: string;
 }
 
-/** The server takes no writes. */
 class ReadOnlyServerError extends Error {
   readonly code = '25006';
 
@@ -30,8 +28,8 @@ class ReadOnlyServerError extends Error {
 }
 
 /**
- * PostgreSQL has committed, and cannot say whether a standby has the commit too: a failover may lose it. What it was
- * for counts as unknown (docs/decisions/0108-a-commit-without-its-copy-is-unknown.md).
+ * PostgreSQL has committed, but a failover may lose the commit, so the outcome counts as
+ * unknown (docs/decisions/0108-a-commit-without-its-copy-is-unknown.md).
  */
 class CommitInDoubtError extends Error {
   // transaction_resolution_unknown
@@ -43,8 +41,8 @@ class CommitInDoubtError extends Error {
 }
 
 /**
- * A connection that has gone silent, as behind a network that swallows bytes, that the database has reported a fatal
- * error on, or whose server takes no writes, is closed immediately: the pool opens another one.
+ * A connection that closes itself when the server stops responding, reports a fatal error or is read-only. The pool
+ * then opens a new one.
  */
 export class ReliableClient extends pg.Client {
   private readonly readOnlyBy = new Set<string>();
@@ -52,11 +50,9 @@ export class ReliableClient extends pg.Client {
 
   constructor(config: pg.ClientConfig = {}) {
     super(config);
-    // Between the pool's listener and its borrower's there is a moment without any, in which the last error of a
-    // closing connection would end the process. The connection is dead then, and its next statement says so.
+    // Without a listener, an error between two borrowers would end the process. The next statement fails anyway.
     this.on('error', () => undefined);
-    // The library lets the statement fail and learns only later, from the socket, that the connection is lost: the pool
-    // would hand it to the next call, whose statement fails for nothing.
+    // pg detects a lost connection only later, from the socket, so the pool would lend the connection again.
     this.connection.on('errorMessage', ({ code }: pg.DatabaseError) => {
       if (CONNECTION_ENDING_STATES.test(code ?? '')) this.closeNow();
     });
@@ -68,7 +64,7 @@ export class ReliableClient extends pg.Client {
     this.on('notice', ({ routine }) => {
       if (routine === REPLICATION_ROUTINE) this.isCommitInDoubt = true;
     });
-    // The library declares a dozen forms of query(); each passes as it is.
+    // query() has many overloads, so all arguments are passed on.
     const query = this.query.bind(this) as (...parameters: unknown[]) => unknown;
     const watched = (...parameters: unknown[]): unknown => {
       const result = query(...parameters);
@@ -89,7 +85,6 @@ export class ReliableClient extends pg.Client {
     return undefined;
   }
 
-  /** @throws ReadOnlyServerError */
   private async connectToWritable(): Promise<pg.Client> {
     await super.connect();
     if (this.readOnlyBy.size === 0) return this;
@@ -97,21 +92,20 @@ export class ReliableClient extends pg.Client {
     throw new ReadOnlyServerError();
   }
 
-  /** @throws CommitInDoubtError; the connection's server may be about to stop, and is not used again */
+  /** @throws CommitInDoubtError after closing the connection, because its server may be about to stop */
   private assertCommitted(value: unknown): unknown {
     if (!this.isCommitInDoubt) return value;
     this.closeNow();
     throw new CommitInDoubtError();
   }
 
-  // The library gives up the statement and keeps the connection, whose next statement would wait behind it for ever.
+  // pg keeps the connection, whose next statement would wait forever.
   private closeOnReadTimeout(error: unknown): never {
     if (error instanceof Error && error.message === READ_TIMEOUT_MESSAGE) this.closeNow();
     throw error;
   }
 
-  // Ended before it is released, so that the pool removes it then; and not by a farewell that nobody may be there to
-  // hear.
+  // Ends the client so that the pool removes it, and destroys the socket because a graceful Terminate could hang.
   private closeNow(): void {
     void this.end();
     this.connection.stream.destroy();

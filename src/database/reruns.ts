@@ -4,9 +4,9 @@ import { UnavailableError } from '../errors/api-error.js';
 
 const RUNS_MAX = 3;
 const CONTENDED = 'Other calls keep changing the same documents; retry with the same idempotency-key and body';
-// Deadlock; serialization failure, also raised by accept_request when the rows that a request was decided on have changed.
+// Deadlocks and serialization failures. accept_request also raises 40001 if the data that it depends on has changed.
 const LOST_RACE_STATES: ReadonlySet<string> = new Set(['40P01', '40001']);
-// Another transaction wrote the same row after this one had looked for it; in the next run, the lookup finds it.
+// Another database transaction inserted the same row; the rerun finds it.
 const LOST_RACE_CONSTRAINTS: ReadonlySet<string> = new Set([
   'uq_document_reference',
   'pk_idempotency_record',
@@ -14,10 +14,9 @@ const LOST_RACE_CONSTRAINTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Runs work again, whole, if it lost a race in the database, or a migration made one of its prepared statements
- * outdated: three runs at most. ReliableDataSource does this for each database transaction, and for each statement
- * outside one if its plan was outdated. Work of several statements in no transaction, such as read, decide and accept,
- * calls it itself. Failed work must leave nothing behind, so it touches nothing but the database.
+ * Runs work up to three times if it lost a race or a migration invalidated a prepared statement. ReliableDataSource
+ * calls it for each database transaction and each statement outside one. Work with several separate statements, such as
+ * read, decide and accept, calls it itself. The work must have no effect outside the database.
  * @throws UnavailableError (503) if no run succeeds
  */
 export async function withReruns<T>(work: () => Promise<T>, isRetryable = isLostRaceOrOutdated): Promise<T> {
@@ -37,12 +36,11 @@ function isLostRaceOrOutdated(error: DatabaseError): boolean {
 }
 
 /**
- * Whether a statement failed because a migration changed the schema below its plan, so that it succeeds when it is
- * planned again. Recognised by SQL state and source routine, since messages are translated; 0A000 alone is any feature
- * that PostgreSQL does not have.
+ * Whether a migration invalidated the statement's plan, so that a rerun succeeds. Compares the SQL state and source
+ * routine because messages are translated; 0A000 alone means any unsupported feature.
  */
 export function isOutdatedPlan({ code, routine, message }: DatabaseError): boolean {
   if (code === '0A000') return routine === 'RevalidateCachedQuery';
-  // The function was dropped and created again between planning and running; internal errors are never translated.
+  // The function was replaced between planning and running. Internal errors are never translated.
   return code === 'XX000' && message.startsWith('cache lookup failed for ');
 }

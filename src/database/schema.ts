@@ -45,7 +45,7 @@ import { PasswordLink } from '../entities/password-link.entity.js';
 import { UserSession } from '../entities/user-session.entity.js';
 import { Baseline1795814000000 } from './migrations/baseline.js';
 
-/** Every table's class. */
+/** All entities. */
 export const ENTITIES = [
   ApiKey,
   AuditEntry,
@@ -94,5 +94,4 @@ export const ENTITIES = [
   PasswordLink,
 ];
 
-/** In the order in which they run. */
 export const MIGRATIONS = [Baseline1795814000000];

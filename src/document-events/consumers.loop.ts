@@ -14,7 +14,7 @@ import { toNoteName } from './event-operations.js';
 
 const INTERVAL_SECONDS = 10;
 
-/** Registers the consumers of this process when it starts, and notes that they run, for as long as they do. */
+/** Registers the consumers of this process and stores regularly that they run. */
 @Injectable()
 @RepeatedLoop({ name: 'consumers', intervalMs: INTERVAL_SECONDS * 1_000, concurrency: 1 })
 export class ConsumersLoop implements Loop, OnApplicationBootstrap {
@@ -26,12 +26,12 @@ export class ConsumersLoop implements Loop, OnApplicationBootstrap {
     private readonly dataSource: DataSource,
   ) {}
 
-  /** By the names of the consumers. */
+  /** Handlers by consumer name. */
   get handlers(): ReadonlyMap<string, DocumentEventHandler> {
     return this.handlersByName;
   }
 
-  /** From here on each consumer gets every event. */
+  /** From now on, each consumer receives every event. */
   async onApplicationBootstrap(): Promise<void> {
     const found = findDecorated(this.discovery, DocumentEventConsumer);
     assertNamesDiffer(

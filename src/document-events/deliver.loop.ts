@@ -18,31 +18,31 @@ import {
   wakeNext,
 } from './event-deliveries.sql.js';
 
-/** With the pauses below, about a working day. */
+/** About a working day, with the pauses below. */
 export const ATTEMPTS_MAX = 16;
 const FIRST_RETRY_SECONDS = 2;
 export const RETRY_SECONDS_MAX = 3_600;
 
-/** A handler does database work alone. Before the ten seconds after which the database ends an idle transaction. */
+/** Time limit of a handler, below the database's 10 s limit for idle transactions. */
 const HANDLE_MS_MAX = 9_000;
-/** Only from the claim to the transaction, which locks the delivery. */
+/** Covers the time from the claim to the database transaction, which locks the delivery. */
 const LEASE_SECONDS = 60;
-/** Of this process's ticks: each holds a connection while a consumer handles an event. */
+/** Concurrent ticks of this process. Each holds a connection while a consumer handles an event. */
 const CONCURRENCY = 4;
-/** Ticks that may serve one consumer: one that is slow, or hangs, leaves one to the others. */
+/** Ticks per consumer, so that a slow consumer leaves one to the others. */
 const TICKS_PER_CONSUMER_MAX = CONCURRENCY - 1;
-/** After which a tick goes on to the next consumer. */
+/** Time after which a tick continues with the next consumer. */
 const TURN_MS = 1_000;
 
 const ERROR_LENGTH_MAX = 1_000;
 const INTERRUPTED = 'The attempt before did not end: its process stopped, or it took too long';
 
-/** Brings every event to every consumer: at least once, those of one document in their order. */
+/** Delivers every event to every consumer at least once, and the events of a document in order. */
 @Injectable()
 @RepeatedLoop({ name: 'deliver', intervalMs: 1_000, concurrency: CONCURRENCY })
 export class DeliverLoop implements Loop {
   private readonly logger = new Logger(DeliverLoop.name);
-  /** How many ticks serve each consumer now. */
+  /** Running ticks by consumer. */
   private readonly serving = new Map<string, number>();
 
   constructor(
@@ -52,8 +52,8 @@ export class DeliverLoop implements Loop {
   ) {}
 
   /**
-   * Handles what is due for each consumer; returns how many deliveries were changed.
-   * @throws unknown what kept one consumer from being served, after the others were
+   * Handles due deliveries of each consumer and returns the number of changed deliveries.
+   * @throws the error of a consumer after the other consumers were served
    */
   async tick(signal: AbortSignal): Promise<number> {
     let done = 0;
@@ -93,7 +93,7 @@ export class DeliverLoop implements Loop {
   }
 
   private async deliver(delivery: ClaimedDelivery, handler: DocumentEventHandler): Promise<void> {
-    // Each claim after a crash would crash the process again.
+    // The previous attempts crashed the process.
     if (delivery.attempts > ATTEMPTS_MAX) return this.fail(delivery, new Error(INTERRUPTED));
     try {
       await withFailpoints('deliver.commit', () =>
@@ -123,13 +123,13 @@ export class DeliverLoop implements Loop {
       countDeadLetter(consumer);
       this.logger.error({ message: 'A document event is a dead letter', ...facts });
     } else {
-      // Not its own: the lease was lost, or the consumer ended the transaction by itself and so the delivery.
+      // The lease was lost, or the consumer ended the database transaction.
       this.logger.warn({ message: 'A consumer failed to handle a document event', ...facts, isRetried: isOwn });
     }
   }
 }
 
-/** What a consumer has thrown, whatever it is, as a text that says something and that the database stores. */
+/** Converts any thrown value to a text that PostgreSQL can store. */
 function describe(thrown: unknown): string {
   return describeOne(thrown).replaceAll('\0', '\uFFFD').slice(0, ERROR_LENGTH_MAX);
 }
@@ -140,7 +140,7 @@ function describeOne(thrown: unknown): string {
   return thrown.cause === undefined ? text : `${text}; cause: ${describeOne(thrown.cause)}`;
 }
 
-/** @throws Error when a handler takes too long; what it did is undone with its transaction */
+/** @throws Error if a handler takes too long; its writes are rolled back */
 async function withTimeLimit(handled: Promise<void>): Promise<void> {
   const ended = new AbortController();
   const limit = delay(HANDLE_MS_MAX, undefined, { signal: ended.signal }).then(() => {

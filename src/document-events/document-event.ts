@@ -6,34 +6,34 @@ import type { AttemptStatus, CancellationStatus } from '../documents/statuses.js
 
 interface Change {
   /**
-   * The same on every delivery of the event: compare it for equality alone. Deliveries have the order of a document's
-   * events; ids need not have it, where an attempt and its cancellation changed at the same time.
+   * The same for every delivery of the event. Only compare it for equality: ids of simultaneous changes may be out of
+   * order, deliveries are not.
    */
   readonly id: string;
   readonly tenantId: string;
   readonly environment: Environment;
   readonly documentId: string;
-  /** The attempt. */
+  /** Id of the attempt. */
   readonly transactionId: string;
   readonly referenceId: string;
   readonly documentType: DocumentType;
   readonly at: Date;
 }
 
-/** An attempt was accepted, or has moved to another status. */
+/** An attempt was accepted or changed its status. */
 export interface StatusChanged extends Change {
   readonly kind: 'status';
-  /** Null when it was accepted. */
+  /** Null for an accepted attempt. */
   readonly from: AttemptStatus | null;
   readonly to: AttemptStatus;
   readonly version: number;
-  /** What brought it about, such as `poll`. */
+  /** The cause of the change, such as `poll`. */
   readonly cause: string;
-  /** Of the authority's call. */
+  /** Correlation id of the authority call. */
   readonly correlationId: string | null;
 }
 
-/** The cancellation of an attempt was accepted, or has moved to another status. */
+/** A cancellation was accepted or changed its status. */
 export interface CancellationChanged extends Change {
   readonly kind: 'cancellation';
   readonly cancellationId: string;
@@ -43,14 +43,14 @@ export interface CancellationChanged extends Change {
 
 export type DocumentEvent = StatusChanged | CancellationChanged;
 
-/** Reacts to what happens to documents. */
+/** Handles document events. */
 export interface DocumentEventHandler {
   /**
-   * Called for every event, those of one document in their order. What it writes with `tx` is committed together with the
-   * end of the delivery; after an error both are undone, and it is called again later.
+   * Called for every event, in order per document. Writes through `tx` are committed together with the end of the
+   * delivery. After an error, they are rolled back and the handler is called again later.
    */
   handle(event: DocumentEvent, tx: EntityManager): Promise<void>;
 }
 
-/** On a class that a module of the dispatcher provides, with the name under which its deliveries are stored. */
+/** Registers a provider of a dispatcher module as a consumer. Deliveries are stored under its name. */
 export const DocumentEventConsumer = createProviderDecorator<DocumentEventHandler, string>();

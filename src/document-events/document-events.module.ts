@@ -3,6 +3,6 @@ import { DiscoveryModule } from '@nestjs/core';
 import { ConsumersLoop } from './consumers.loop.js';
 import { DeliverLoop } from './deliver.loop.js';
 
-/** What brings document events to the consumers that other modules provide. */
+/** Delivers document events to the consumers of other modules. */
 @Module({ imports: [DiscoveryModule], providers: [ConsumersLoop, DeliverLoop] })
 export class DocumentEventsModule {}

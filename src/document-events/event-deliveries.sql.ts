@@ -4,22 +4,22 @@ import type { DocumentType } from '../documents/simplified-document.js';
 import { type AttemptState, type CancellationStatus, getAttemptStatus } from '../documents/statuses.js';
 import type { DocumentEvent } from './document-event.js';
 
-/** Of one document: it waits for nothing, and is leased to this process. */
+/** The first delivery of a document, leased to this process. */
 export interface ClaimedDelivery {
   readonly tenantId: string;
   readonly consumer: string;
   readonly documentId: string;
   readonly eventId: string;
   readonly owner: string;
-  /** With this one. */
+  /** Includes this attempt. */
   readonly attempts: number;
 }
 
-/** Due deliveries that a claim looks at, and how many when it can take none of them. */
+/** Due deliveries that a claim reads; WIDE_WINDOW if none of them can be claimed. */
 const WINDOW = 20;
 const WIDE_WINDOW = 200;
 
-// With the first delivery of its document, which may be due later, and may be due outside the window.
+// Includes the first delivery of each document, which may be due later or be outside the window.
 const selectDue = (window: number): string => `
   SELECT d.tenant_id, d.document_id, d.event_id, d.due_at, first.event_id AS first_id,
          first.due_at > service_now() AS is_blocked
@@ -29,8 +29,8 @@ const selectDue = (window: number): string => `
      SELECT event_id, due_at FROM event_delivery
       WHERE tenant_id = d.tenant_id AND consumer = $1 AND document_id = d.document_id ORDER BY event_id LIMIT 1) first`;
 
-// Each candidate is locked by its key, in the order in which they are due, until one is got: a join would leave the
-// planner free to read all deliveries. due_at is the lease; the attempt is counted before it begins.
+// Locks candidates one by one until one is free; for a join, the planner could read all deliveries. due_at is the
+// lease. The attempt is counted before it starts.
 const claimWithin = (window: number): string => `
   WITH due AS MATERIALIZED (${selectDue(window)}),
   claimed AS (
@@ -56,7 +56,7 @@ interface ClaimRow {
   readonly documentId: string;
   readonly eventId: string;
   readonly attempts: number;
-  /** Whether a due delivery was seen whose document waits with an earlier one. */
+  /** Whether a due delivery waits behind an earlier one of its document. */
   readonly isBlocked: boolean;
 }
 
@@ -65,7 +65,7 @@ export interface Claim {
   readonly isBlocked: boolean;
 }
 
-/** Leases a due delivery of a consumer with no earlier one of its document before it; the longest wait goes first. */
+/** Leases the longest-waiting due delivery of a consumer that is the first of its document. */
 export async function claimDelivery(
   tx: EntityManager,
   { consumer, owner, leaseSeconds }: { consumer: string; owner: string; leaseSeconds: number },
@@ -78,8 +78,8 @@ export async function claimDelivery(
   return { delivery: { tenantId, consumer, documentId, eventId, owner, attempts }, isBlocked };
 }
 
-// What waits behind a delivery that waits itself is put off as long, so that claims need not look at it. The delivery in
-// front is locked against its end, which would wake what is behind it; FOR KEY SHARE lets all else be done with it.
+// Postpones deliveries behind a postponed one, so that claims skip them. FOR KEY SHARE prevents that the first delivery
+// ends meanwhile, which would wake them, but permits other updates.
 const PUT_OFF = /* sql */ `
   WITH due AS MATERIALIZED (${selectDue(WIDE_WINDOW)}),
   behind AS MATERIALIZED (
@@ -98,13 +98,13 @@ const PUT_OFF = /* sql */ `
    WHERE d.tenant_id = b.tenant_id AND d.consumer = $1 AND d.document_id = b.document_id AND d.event_id = b.event_id
   RETURNING d.event_id`;
 
-/** Returns how many deliveries were put off until the one before them is due. */
+/** Returns the number of deliveries that were postponed until the one before them is due. */
 export async function putOffBehind(tx: EntityManager, consumer: string): Promise<number> {
   const [putOff] = await tx.query<[unknown[], number]>(PUT_OFF, [consumer]);
   return putOff.length;
 }
 
-// The lock is held until the transaction ends, so that nothing else handles the event meanwhile, whatever the lease says.
+// The lock is held until the commit, so that no other process handles the event even if the lease expires.
 const REMOVE = /* sql */ `
   DELETE FROM event_delivery
    WHERE tenant_id = $1 AND consumer = $2 AND document_id = $3 AND event_id = $4 AND owner = $5
@@ -140,7 +140,7 @@ interface EventRow {
 
 /**
  * Ends a delivery.
- * @returns its event, or null when the lease was lost: it is somebody else's to handle
+ * @returns its event, or null if the lease was lost
  */
 export async function takeEvent(tx: EntityManager, delivery: ClaimedDelivery): Promise<DocumentEvent | null> {
   const { tenantId, consumer, documentId, eventId: id, owner } = delivery;
@@ -164,14 +164,14 @@ export async function takeEvent(tx: EntityManager, delivery: ClaimedDelivery): P
   };
 }
 
-// A statement after the one that ended the delivery: it sees what was put off until then.
+// A separate statement, so that it sees deliveries postponed until then.
 const WAKE_NEXT = /* sql */ `
   UPDATE event_delivery d SET due_at = service_now()
    WHERE d.tenant_id = $1 AND d.consumer = $2 AND d.document_id = $3 AND d.due_at > service_now()
      AND d.event_id = (
        SELECT min(event_id) FROM event_delivery WHERE tenant_id = $1 AND consumer = $2 AND document_id = $3)`;
 
-/** The next delivery of the document is due. */
+/** Makes the next delivery of the document due. */
 export async function wakeNext(tx: EntityManager, delivery: ClaimedDelivery): Promise<void> {
   await tx.query(WAKE_NEXT, [delivery.tenantId, delivery.consumer, delivery.documentId]);
 }
@@ -185,8 +185,8 @@ const FAIL = /* sql */ `
   RETURNING event_id`;
 
 /**
- * Puts a delivery off by once to twice so many seconds; null makes it a dead letter.
- * @returns whether it was still this owner's
+ * Postpones a delivery by one to two times `retrySeconds`; null makes it a dead letter.
+ * @returns whether this process still had the lease
  */
 export async function failDelivery(
   tx: EntityManager,

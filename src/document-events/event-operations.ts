@@ -8,18 +8,18 @@ import { EventDelivery } from '../entities/event-delivery.entity.js';
 import { HousekeepingTask } from '../entities/housekeeping-task.entity.js';
 import { OperatorError } from '../errors/operator-error.js';
 
-/** A consumer, and what it has not handled yet. */
+/** A consumer and its waiting events. */
 export interface ConsumerReport {
   readonly consumer: string;
   readonly registeredAt: Date;
-  /** When a dispatcher ran that has it. */
+  /** Last time that a dispatcher with this consumer ran. */
   readonly seenAt: Date | null;
   readonly waiting: number;
   readonly oldestAt: Date | null;
   readonly deadLetters: number;
 }
 
-/** An event that a consumer failed to handle too often. */
+/** An event that a consumer has failed to handle too often. */
 export interface DeadLetterReport {
   readonly consumer: string;
   readonly tenantId: string;
@@ -35,11 +35,11 @@ export interface DeadLetterReport {
 }
 
 const DEAD_LETTERS_MAX = 200;
-/** A consumer that no dispatcher was seen with for as long is gone. */
+/** Time after which an unseen consumer counts as removed. */
 const SEEN_SECONDS = 60;
 const NOTE = 'note_consumer ';
 
-/** The name of the periodic task by which dispatchers note that they have a consumer. */
+/** Name of the periodic task that stores when a consumer was last seen. */
 export function toNoteName(consumer: string): string {
   return `${NOTE}${consumer}`;
 }
@@ -68,22 +68,21 @@ export const DEAD_LETTERS = /* sql */ `
 
 export interface EventReport {
   readonly consumers: ConsumerReport[];
-  /** The oldest ones. */
   readonly deadLetters: DeadLetterReport[];
 }
 
-/** What consumers have not handled, over all tenants; reads only. */
+/** Reads consumers and dead letters of all tenants. */
 export async function readEvents(manager: EntityManager): Promise<EventReport> {
   const consumers = await manager.query<ConsumerReport[]>(CONSUMERS);
   return { consumers, deadLetters: await readDeadLetters(manager) };
 }
 
-/** The oldest dead letters, over all tenants; reads only, as the owner or the operators' role. */
+/** Reads the oldest dead letters of all tenants, as the owner or the operators' role. */
 export function readDeadLetters(manager: EntityManager): Promise<DeadLetterReport[]> {
   return manager.query<DeadLetterReport[]>(DEAD_LETTERS);
 }
 
-// What waits behind a dead letter is due as soon as that is delivered.
+// Deliveries behind a dead letter are due when it is delivered.
 const RETRY = /* sql */ `
   UPDATE event_delivery SET dead_at = NULL, attempts = 0, due_at = service_now()
    WHERE consumer = $1 AND dead_at IS NOT NULL AND ($2::uuid IS NULL OR document_id = $2)
@@ -96,9 +95,9 @@ export interface RetriedEvent {
 }
 
 /**
- * Has the dead letters of a consumer, or those of one document, delivered again with all their attempts. Audited for
- * operators alone: consumers are no tenant's business.
- * @throws OperatorError when there is no such consumer
+ * Redelivers the dead letters of a consumer, or of one document, with all attempts. Audited without an organisation,
+ * because consumers are not visible to tenants.
+ * @throws OperatorError if the consumer does not exist
  */
 export async function retryDeadLetters(
   tx: EntityManager,
@@ -115,7 +114,7 @@ export async function retryDeadLetters(
   return retried;
 }
 
-/** @throws OperatorError when no consumer has the name */
+/** @throws OperatorError if the consumer does not exist */
 async function assertConsumer(tx: EntityManager, consumer: string): Promise<void> {
   const names = (await tx.find(EventConsumer, { order: { name: 'ASC' } })).map(({ name }) => name);
   if (names.includes(consumer)) return;
@@ -124,8 +123,8 @@ async function assertConsumer(tx: EntityManager, consumer: string): Promise<void
 }
 
 /**
- * How many deliveries of a consumer would be lost.
- * @throws OperatorError when there is no such consumer, or a running dispatcher has it, which would get no more events
+ * Counts the deliveries that `forgetConsumer` would delete.
+ * @throws OperatorError if the consumer does not exist, or a running dispatcher has it
  */
 export async function countWaiting(tx: EntityManager, consumer: string): Promise<number> {
   await assertConsumer(tx, consumer);
@@ -140,8 +139,7 @@ export async function countWaiting(tx: EntityManager, consumer: string): Promise
 }
 
 const LOCK_TIMEOUT = `SET LOCAL lock_timeout = '2s'`;
-// Waits for the transactions that have read the consumers, and keeps later ones from it until this one has committed: no
-// delivery for the forgotten one is made afterwards.
+// Excludes database transactions that read the consumers, so that none inserts a delivery afterwards.
 const LOCK = 'LOCK TABLE event_consumer IN ACCESS EXCLUSIVE MODE';
 const FORGET = 'DELETE FROM event_consumer WHERE name = $1';
 const FORGET_NOTE = 'DELETE FROM housekeeping_task WHERE name = $1';
@@ -150,15 +148,11 @@ const DELETE_DELIVERIES = /* sql */ `
   DELETE FROM event_delivery WHERE (tenant_id, consumer, document_id, event_id) IN (
     SELECT tenant_id, consumer, document_id, event_id FROM event_delivery WHERE consumer = $1 LIMIT ${ROWS_AT_ONCE})`;
 
-/**
- * Ends the deliveries of a consumer that no build has any more, and deletes those that it did not handle. Can be run
- * again when it was interrupted.
- * @returns how many were deleted
- */
+/** Deletes a removed consumer with its deliveries, and returns their number. Can be repeated after an interruption. */
 export async function forgetConsumer(dataSource: DataSource, consumer: string, actor: Actor): Promise<number> {
   const waiting = await countWaiting(dataSource.manager, consumer);
   let deleted = 0;
-  // Before as well, so that the table of consumers is locked for a moment alone.
+  // Called before the lock too, so that the lock is short.
   const deleteDeliveries = async (): Promise<void> => {
     for (let count = ROWS_AT_ONCE; count === ROWS_AT_ONCE; deleted += count) {
       [, count] = await dataSource.query<[unknown[], number]>(DELETE_DELIVERIES, [consumer]);

@@ -32,7 +32,6 @@ export class ApiKey {
   @Column('timestamptz')
   createdAt: Date;
 
-  /** The user who created it; null for an operator's command. */
   @Column('uuid', { nullable: true })
   createdBy: string | null;
 
@@ -45,7 +44,7 @@ export class ApiKey {
   @Column('timestamptz', { nullable: true })
   lastUsedAt: Date | null;
 
-  /** The key that a rotation created to replace it. */
+  /** The key that replaced it in a rotation. */
   @Column('uuid', { nullable: true })
   replacedBy: string | null;
 }

@@ -18,11 +18,9 @@ export class AuditEntry {
   @Column('uuid', { nullable: true })
   userId: string | null;
 
-  /** E-mail address at the time of the change. */
   @Column('text')
   actor: string;
 
-  /** For example `key.created`. */
   @Column('text')
   action: string;
 

@@ -4,9 +4,7 @@ import type { DocumentError } from '../documents/error-catalogue.js';
 import type { DocumentType } from '../documents/simplified-document.js';
 import { DocumentTransaction } from './document-transaction.entity.js';
 
-/**
- * The exact bytes built for a transaction. They never change once a send may have arrived (docs/rules.md#issue-time).
- */
+/** The bytes built for a transaction. Immutable once a send may have arrived (docs/rules.md#issue-time). */
 @Entity('authority_document')
 @ForeignKey(() => DocumentTransaction, ['tenantId', 'transactionId'], ['tenantId', 'id'], {
   name: 'fk_authority_document_transaction',
@@ -48,19 +46,19 @@ export class AuthorityDocument {
   @Column('boolean', { default: false })
   mayHaveArrived: boolean;
 
-  /** Whether an operator requeued it although the response to an earlier call was lost. */
+  /** Whether an operator requeued it after a lost response. */
   @Column('boolean', { default: false })
   responseLost: boolean;
 
-  /** When the authority refused a resend although an earlier send may have arrived, or null. */
+  /** When a resend was refused although an earlier send may have arrived. */
   @Column('timestamptz', { nullable: true })
   refusedAt: Date | null;
 
-  /** Errors of that refusal. They apply if no lookup finds the document. */
+  /** Errors of that refusal, which apply if no lookup finds the document. */
   @Column('jsonb', { nullable: true })
   refusal: readonly DocumentError[] | null;
 
-  /** When a lookup first returned a possible match, or null. */
+  /** When a lookup first returned a possible match. */
   @Column('timestamptz', { nullable: true })
   shownAt: Date | null;
 

@@ -20,10 +20,7 @@ export class AuthoritySubmission {
   @Column('text')
   environment: Environment;
 
-  /**
-   * The client id of the call, which alone may read its documents. Null for calls of older builds
-   * until a dispatcher adopts them.
-   */
+  /** The client id of the call. Only the same client id can read its documents. */
   @Column('text', { nullable: true })
   clientId: string | null;
 
@@ -52,11 +49,10 @@ export class AuthoritySubmission {
   @Column('integer', { default: 0 })
   polls: number;
 
-  /** Completed reconciliation lookups since the last send. */
   @Column('integer', { default: 0 })
   lookups: number;
 
-  /** Polls that returned an invalid document without its errors. */
+  /** Polls that returned an invalid document without errors. */
   @Column('integer', { default: 0 })
   pollsWithoutReason: number;
 
@@ -64,7 +60,7 @@ export class AuthoritySubmission {
   @Column('timestamptz', { nullable: true })
   missingSince: Date | null;
 
-  /** End of the wait requested by a 422 (duplicate) response to the last send. */
+  /** End of the wait that a 422 response to a duplicate submission requested. */
   @Column('timestamptz', { nullable: true })
   resendAfter: Date | null;
 

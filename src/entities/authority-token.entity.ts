@@ -30,13 +30,13 @@ export class AuthorityToken {
   @Column('timestamptz', { nullable: true })
   loginUntil: Date | null;
 
-  /** Time of the last successful login. Null if the taxpayer was refused since. */
+  /** Null if the taxpayer was refused since. */
   @Column('timestamptz', { nullable: true })
   loggedInAt: Date | null;
 
   /**
-   * First successful login since the last refusal, on the authority's clock, or null. Documents are not issued before
-   * it (docs/rules.md#issue-time).
+   * First successful login since the last refusal, on the authority's clock. Earlier documents are not
+   * issued (docs/rules.md#issue-time).
    */
   @Column('timestamptz', { nullable: true })
   appointedSince: Date | null;

@@ -2,8 +2,8 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { BulkJob } from './bulk-job.entity.js';
 
 /**
- * The check moves `waiting` to `ready` or `refused`. The job moves `ready` to `done`, `failed`, or `changed` if the
- * document has changed since the check.
+ * The check sets `ready` or `refused`. The job sets `done`, `failed`, or `changed` for a document that
+ * changed since the check.
  */
 export const BULK_ITEM_STATES = ['waiting', 'ready', 'refused', 'done', 'changed', 'failed'] as const;
 export type BulkItemState = (typeof BULK_ITEM_STATES)[number];
@@ -43,18 +43,17 @@ export class BulkJobItem {
   @Column('text')
   referenceId: string;
 
-  /** Number of the attempt. A document with a later attempt is skipped. */
   @Column('integer')
   attempt: number;
 
   @Column('text')
   state: BulkItemState;
 
-  /** The checked submit body, kept until it is sent so that each retry sends the same bytes. */
+  /** The checked submit body, kept so that each retry sends the same bytes. */
   @Column('text', { nullable: true })
   body: string | null;
 
-  /** Expected cost after the check, then the actual charge. */
+  /** Expected cost, then the actual charge. */
   @Column('integer')
   credits: number;
 
@@ -65,7 +64,7 @@ export class BulkJobItem {
   @Column('uuid', { nullable: true })
   resultId: string | null;
 
-  /** Number of failures of the service itself. */
+  /** Failures of the service itself. */
   @Column('integer')
   tries: number;
 }

@@ -49,7 +49,7 @@ export class BulkJob {
   @Column('text', { nullable: true })
   pauseReason: string | null;
 
-  /** The user who created, started or continued it last. The job acts with their permissions. */
+  /** The user who last created, started or continued it. The job acts with their permissions. */
   @Column('uuid')
   userId: string;
 
@@ -62,14 +62,14 @@ export class BulkJob {
   @Column('timestamptz', { nullable: true })
   endedAt: Date | null;
 
-  /** When a replica may claim it next: end of the lease of `leaseOwner`, or of a delay. */
+  /** End of the lease or of a delay. */
   @Column('timestamptz')
   dueAt: Date;
 
   @Column('uuid', { nullable: true })
   leaseOwner: string | null;
 
-  /** Last processing. Organisations take turns by the latest time of their jobs. */
+  /** Last turn; organisations take turns. */
   @Column('timestamptz', { nullable: true })
   servedAt: Date | null;
 }

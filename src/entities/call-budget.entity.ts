@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Environment } from '../config/environment.js';
 
-/** The call budget of one API of the authority, shared by all replicas. */
+/** The shared call budget of one API of the authority. */
 @Entity('call_budget')
 export class CallBudget {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_call_budget' })

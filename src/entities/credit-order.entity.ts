@@ -21,7 +21,7 @@ export class CreditOrder {
   @Column('integer')
   credits: number;
 
-  /** Price of the pack in RM. Null for a number of credits without a pack. */
+  /** In RM. Null for an order without a pack. */
   @Column('numeric', { precision: 12, scale: 2, nullable: true })
   price: string | null;
 
@@ -46,7 +46,6 @@ export class CreditOrder {
   @Column('text', { nullable: true })
   reason: string | null;
 
-  /** The granted lot. Set only for a paid order. */
   @Column('uuid', { nullable: true })
   lotId: string | null;
 }

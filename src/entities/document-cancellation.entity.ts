@@ -52,11 +52,9 @@ export class DocumentCancellation {
   @Column('jsonb', { default: '[]' })
   errors: unknown;
 
-  /** The API key of the request; null for a dashboard user. */
   @Column('uuid', { nullable: true })
   apiKeyId: string | null;
 
-  /** The dashboard user; null for an API key. */
   @Column('uuid', { nullable: true })
   userId: string | null;
 

@@ -83,7 +83,7 @@ export class DocumentTransaction {
   @Column('text')
   buyerTin: string;
 
-  /** The represented taxpayer, fixed at acceptance: a TIN or `TIN:BRN`. */
+  /** The represented taxpayer at acceptance: a TIN or `TIN:BRN`. */
   @Column('text')
   onBehalfOf: string;
 
@@ -108,7 +108,7 @@ export class DocumentTransaction {
   @Column('integer', { default: 1 })
   version: number;
 
-  /** Until when a credit note is held for its parent (docs/rules.md#credit-notes). Null if it is not held. */
+  /** Until when a credit note waits for its parent (docs/rules.md#credit-notes); null if it is not held. */
   @Column('timestamptz', { nullable: true })
   heldUntil: Date | null;
 
@@ -118,7 +118,7 @@ export class DocumentTransaction {
   @Column('integer', { default: 0 })
   refusals: number;
 
-  /** Maximum number of documents in its call. Refused calls are halved until the invalid document is alone. */
+  /** Maximum number of documents in its call. Refused calls are halved. */
   @Column('integer', { default: 100 })
   callSizeMax: number;
 
@@ -128,7 +128,7 @@ export class DocumentTransaction {
   @Column('text', { nullable: true })
   authorityUuid: string | null;
 
-  /** Whether the authority has confirmed `authorityUuid`. Until then, the uuid is only a claim of a response. */
+  /** Whether the authority has confirmed `authorityUuid`. */
   @Column('boolean', { default: false })
   uuidConfirmed: boolean;
 

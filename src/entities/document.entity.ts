@@ -3,10 +3,7 @@ import { Tenant } from './tenant.entity.js';
 import type { Environment } from '../config/environment.js';
 import type { DocumentType } from '../documents/simplified-document.js';
 
-/**
- * A logical document: a documentType and referenceId of a tenant in an environment. Its statuses are
- * those of its current transaction.
- */
+/** A document type and number of a tenant in an environment. Its statuses are those of its current transaction. */
 @Entity('document')
 @Unique('uq_document_reference', ['tenantId', 'environment', 'documentType', 'referenceId'])
 @Index('ix_document_number', ['tenantId', 'environment', 'numberKey'], { where: `number_key IS NOT NULL` })
@@ -43,7 +40,6 @@ export class Document {
   @Column({ type: 'text', nullable: true, collation: 'C' })
   numberKey: string | null;
 
-  /** Date of the last attempt, like the amount. */
   @Column('date', { nullable: true })
   documentDate: string | null;
 

@@ -2,8 +2,8 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { CancellationStatus } from '../documents/statuses.js';
 
 /**
- * An event that a consumer has not handled yet. Triggers insert it; the consumer's transaction deletes it. No foreign
- * keys, because each would lock a row shared by all changes.
+ * An event that a consumer has not handled yet, inserted by triggers. No foreign keys, because each would lock a row
+ * shared by all changes.
  */
 @Entity('event_delivery')
 @Check('ck_event_delivery_source', `(version IS NULL) <> (cancellation_id IS NULL)`)
@@ -26,7 +26,7 @@ export class EventDelivery {
   @Column('uuid')
   transactionId: string;
 
-  /** Version of the attempt after the change, as in `status_event`. Null for a cancellation. */
+  /** Version of the attempt after the change; null for a cancellation. */
   @Column('integer', { nullable: true })
   version: number | null;
 
@@ -54,11 +54,9 @@ export class EventDelivery {
   @Column('uuid', { nullable: true })
   owner: string | null;
 
-  /** Error of the last failed attempt. */
   @Column('text', { nullable: true })
   error: string | null;
 
-  /** When it became a dead letter. An operator's command retries it. */
   @Column('timestamptz', { nullable: true })
   deadAt: Date | null;
 }

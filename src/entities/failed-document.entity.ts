@@ -2,10 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { Document } from './document.entity.js';
 import type { Environment } from '../config/environment.js';
 
-/**
- * A document whose last attempt failed and that was not resubmitted. Triggers of document_transaction write it in the
- * same statement; users of the dashboard dismiss it.
- */
+/** A document whose last attempt failed. Triggers of document_transaction write it, users dismiss it. */
 @Entity('failed_document')
 @Check('ck_failed_document_dismissal', `num_nulls(dismissed_at, dismissed_by, dismissal_reason) IN (0, 3)`)
 @ForeignKey(() => Document, ['tenantId', 'documentId'], ['tenantId', 'id'], { name: 'fk_failed_document_document' })
@@ -23,7 +20,6 @@ export class FailedDocument {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_failed_document' })
   documentId: string;
 
-  /** The failed attempt. A dismissal applies only to it. */
   @Column('uuid')
   transactionId: string;
 

@@ -4,7 +4,7 @@ import type { AuthorityStatus } from '../documents/statuses.js';
 import type { DocumentType } from '../documents/simplified-document.js';
 
 /**
- * A document found at the authority after a restore without a local attempt. While it is missing or disputed, no other
+ * A document found at the authority after a restore, without a local attempt. While it is missing or disputed, no
  * document with its number is sent.
  */
 @Entity('found_document')
@@ -19,7 +19,7 @@ export class FoundDocument {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_found_document' })
   authorityUuid: string;
 
-  /** The tenant for which it was found. Several tenants may represent one taxpayer. */
+  /** Several tenants may represent one taxpayer. */
   @Column('uuid')
   tenantId: string;
 
@@ -29,7 +29,7 @@ export class FoundDocument {
   @Column('text')
   supplierTin: string;
 
-  /** Null for an unknown document type. */
+  /** Null for an unknown type. */
   @Column('text', { nullable: true })
   documentType: DocumentType | null;
 

@@ -15,7 +15,6 @@ export class Recovery {
   @Column('timestamptz')
   beganAt: Date;
 
-  /** Set when all tenants are released, or when another restore follows. */
   @Column('timestamptz', { nullable: true })
   endedAt: Date | null;
 }

@@ -4,7 +4,6 @@ import type { Environment } from '../config/environment.js';
 /** The latest report of a running API or dispatcher. */
 @Entity('service_process')
 export class ServiceProcess {
-  /** A new id at each start. */
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_service_process' })
   id: string;
 
@@ -20,7 +19,6 @@ export class ServiceProcess {
   @Column('integer')
   metricsPort: number;
 
-  /** The baseline of the build. */
   @Column('text')
   version: string;
 

@@ -2,8 +2,8 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { AttemptState } from '../documents/statuses.js';
 
 /**
- * A state change of an attempt, identified by its new version. Append-only. No foreign key, because the statement that
- * updates the attempt writes it.
+ * A status change of an attempt with its new version. Append-only. No foreign key, because the statement that updates
+ * the attempt writes it.
  */
 @Entity('status_event')
 export class StatusEvent {

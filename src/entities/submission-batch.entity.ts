@@ -25,19 +25,18 @@ export class SubmissionBatch {
   @Column('integer')
   documentCount: number;
 
-  /** The supplier for building its documents. Null for old finished batches. */
+  /** The supplier of its documents. */
   @Column('jsonb', { nullable: true })
   supplier: Supplier | null;
 
-  /** The API key; null for a dashboard user. No foreign key, because each submit would lock the key's row. */
+  /** No foreign key, because each submit would lock the key's row. */
   @Column('uuid', { nullable: true })
   apiKeyId: string | null;
 
-  /** The dashboard user; null for an API key. */
   @Column('uuid', { nullable: true })
   userId: string | null;
 
-  /** The request's `traceparent`, continued by the authority call; null without a trace. */
+  /** The request's `traceparent`, continued by the authority call. */
   @Column('text', { nullable: true })
   traceparent: string | null;
 

@@ -3,10 +3,7 @@ import type { Environment } from '../config/environment.js';
 import type { IdType } from '../documents/identity.js';
 import { Tenant } from './tenant.entity.js';
 
-/**
- * The verification of an organisation for a TIN and id. It applies while the profile has them. Without a row,
- * the organisation is unverified.
- */
+/** The verification of an organisation for a TIN and id. Without a row, the organisation is unverified. */
 @Entity('taxpayer_verification')
 @Check('ck_taxpayer_verification_status', `status IN ('waiting', 'verified', 'refused')`)
 @Check('ck_taxpayer_verification_decision', `(status = 'waiting') = (decided_by IS NULL)`)
@@ -37,15 +34,13 @@ export class TaxpayerVerification {
   @Column('text')
   status: 'waiting' | 'verified' | 'refused';
 
-  /** Whether another organisation may be verified for the same TIN. */
   @Column('boolean', { default: false })
   isShared: boolean;
 
-  /** Reason of a refusal, shown to the organisation. */
   @Column('text', { nullable: true })
   reason: string | null;
 
-  /** The operator as in the audit log; null while waiting. */
+  /** The operator, as in the audit log; null while waiting. */
   @Column('text', { nullable: true })
   decidedBy: string | null;
 

@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { Tenant } from './tenant.entity.js';
 import type { Environment } from '../config/environment.js';
 
-/** Queue of a tenant's work per environment and operation: when it was last served and why it waits. */
+/** The queue of a tenant per environment and operation. */
 @Entity('tenant_queue')
 @ForeignKey(() => Tenant, ['tenantId'], ['tenantId'], { name: 'fk_tenant_queue_tenant' })
 export class TenantQueue {
@@ -30,11 +30,11 @@ export class TenantQueue {
   @Column('integer', { default: 0 })
   failures: number;
 
-  /** Since when no dispatcher has had the settings of the environment. */
+  /** Since when no dispatcher serves the environment. */
   @Column('timestamptz', { nullable: true })
   unconfiguredSince: Date | null;
 
-  /** No queued document is due before this time. A claim starts its search here, to skip rows that have left the queue. */
+  /** No queued document is due earlier, so claims start their search here. */
   @Column('timestamptz', { default: '-infinity' })
   floorDueAt: Date;
 }

@@ -14,15 +14,14 @@ export class UserAccount {
   @Column('text')
   name: string;
 
-  /** Encoded Argon2id hash. The API's role may write but not read it. */
+  /** Encoded Argon2id hash, which the API's role cannot read. */
   @Column('text', { select: false })
   passwordHash: string;
 
-  /** Set only by an operator's command. */
+  /** Set only by operator commands. */
   @Column({ type: 'boolean', default: false, insert: false })
   isOperator: boolean;
 
-  /** When the user was disabled; null if they may sign in. */
   @Column({ type: 'timestamptz', nullable: true, insert: false })
   disabledAt: Date | null;
 

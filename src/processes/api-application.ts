@@ -32,28 +32,28 @@ import { serveDocsSite } from './docs-site.js';
 import { GLOBAL_PREFIX, serveApiDescription } from './openapi.js';
 import { createId } from '../common/ids.js';
 
-// A client that sends its body slower than this holds a connection for nothing.
+// Slower clients would occupy connections.
 const REQUEST_TIMEOUT_MS = 30_000;
 const REQUEST_TIMEOUT_CHECK_MS = 5_000;
-// Longer than a load balancer's usual 60 s, so that it is never us who closes a connection it is about to use.
+// Longer than a load balancer's usual 60 s, so that the service never closes a connection that is about to be reused.
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 const PATH_SEGMENT_CHARACTERS_MAX = 200;
 /**
- * Connections that may wait until the process takes them. When a proxy starts again, thousands of clients that poll
- * connect within a second; the kernel drops what is beyond this, or beyond its own net.core.somaxconn.
+ * Connections that may wait for the process: after a restart of a proxy, thousands of polling clients connect within a
+ * second. The kernel's limit is net.core.somaxconn.
  */
 export const LISTEN_BACKLOG = 4_096;
 
 export interface ApiOptions {
-  /** Where log lines go instead of standard output. */
+  /** File for log lines, instead of standard output. */
   readonly logFile?: string;
-  /** Whether its loops run by themselves; `true` when left out. */
+  /** Whether its loops run automatically; defaults to true. */
   readonly repeatsLoops?: boolean;
 }
 
 /**
- * The API, ready to listen. Closing it ends its requests and its database pool.
- * @throws Error when its database refuses it, or its role is not the API's
+ * Creates the API, ready to listen.
+ * @throws Error if the database refuses the connection or the role is not that of the API
  */
 export async function createApi(
   configuration: Configuration,
@@ -63,16 +63,16 @@ export async function createApi(
   const logger = createLogger({ level: configuration.logLevel, ...options });
   const adapter = new FastifyAdapter({
     requestTimeout: REQUEST_TIMEOUT_MS,
-    // Node takes the longer of the two for the whole request, and the headers' would be 60 s by itself.
+    // Node limits the whole request by the longer of both timeouts; its default for headers is 60 s.
     http: {
       headersTimeout: REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: REQUEST_TIMEOUT_CHECK_MS,
-      // Node would refuse such a request without a body.
+      // Node would reject such a request with an empty body.
       requireHostHeader: false,
     },
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     routerOptions: { maxParamLength: PATH_SEGMENT_CHARACTERS_MAX, ignoreTrailingSlash: true },
-    // Of a request that one of these passed on, `ip` and `protocol` are the client's.
+    // `ip` and `protocol` of requests from these proxies are the client's.
     trustProxy: configuration.trustedProxies.length > 0 && [...configuration.trustedProxies],
     genReqId: chooseRequestId,
     clientErrorHandler: respondToClientError,
@@ -101,18 +101,17 @@ export async function createApi(
   return application;
 }
 
-/** Ends one that listens: once it has drained, it closes. */
+/** Drains and closes the API. */
 export async function stopApi(application: NestFastifyApplication): Promise<void> {
   await application.get(DrainService).run();
   await application.close();
 }
 
-// In the words of every error, which Fastify's own response while it closes is not.
+// Fastify's own response during a close has another format.
 const CLOSING = new HttpProtocolError(503, 'service_unavailable', 'This process is stopping; send the request again', {
   'Retry-After': '1',
 });
 
-// Nobody receives it.
 const GONE = new HttpProtocolError(400, 'malformed_request', 'The connection was closed');
 const WITHOUT_HOST = new HttpProtocolError(
   400,
@@ -122,12 +121,12 @@ const WITHOUT_HOST = new HttpProtocolError(
 
 /** @throws HttpProtocolError (400) */
 function assertAddressed({ ip, headers, raw }: FastifyRequest): void {
-  // Read here for the first time, after which Node keeps it: what follows never meets a request without an address.
+  // The first access, after which Node keeps the address.
   if ((ip as string | undefined) === undefined) throw GONE;
   if (headers.host === undefined && raw.httpVersion === '1.1') throw WITHOUT_HOST;
 }
 
-/** The error of a request that has no route: 405 if the address has routes for other methods, else 404. */
+/** Returns a 405 if the address has routes for other methods, otherwise a 404. */
 function buildNoRouteError({ method, url }: FastifyRequest, allowed: readonly string[]): Error {
   if (allowed.length === 0 || allowed.includes(method)) return new NotFoundException();
   const methods = allowed.join(', ');
@@ -136,7 +135,7 @@ function buildNoRouteError({ method, url }: FastifyRequest, allowed: readonly st
   return new HttpProtocolError(405, 'method_not_allowed', message, { Allow: methods });
 }
 
-/** What every request passes, in the order of docs/rules.md#order-of-checks. */
+/** Adds the hooks of every request, in the order of docs/rules.md#order-of-checks. */
 function addHooks(application: NestFastifyApplication, logger: Logger): void {
   const fastify = application.getHttpAdapter().getInstance();
   const keys = application.get(ApiKeyHook);
@@ -154,7 +153,7 @@ function addHooks(application: NestFastifyApplication, logger: Logger): void {
     done();
   });
   const identify = async (request: FastifyRequest): Promise<void> => {
-    // Before its body is read: nobody was asked for a key.
+    // Before the key check, because an unknown address needs no key.
     if (request.is404) throw buildNoRouteError(request, listMethods(request.url));
     const { access } = request.routeOptions.config;
     if (access === undefined) await keys.onRequest(request);
@@ -168,7 +167,7 @@ function addHooks(application: NestFastifyApplication, logger: Logger): void {
     try {
       await identify(request);
     } catch (error) {
-      // Not what the service itself failed at: whether the key works is not known then.
+      // Failures of the service do not count as wrong keys.
       if (error instanceof ApiError || error instanceof NotFoundException) limits.countAddress(request);
       throw error;
     }
@@ -201,8 +200,8 @@ const REQUESTS_MS_MAX = 25_000;
 const IDLE_CHECK_MS = 500;
 
 /**
- * Closes each connection as soon as it is idle, and all of them after a time limit. Node keeps a connection open whose
- * response began before the stop, and does not limit the time of a request any more once the server closes.
+ * Closes connections when they become idle, and all of them after a time limit. Node keeps connections with a running
+ * response open, and no longer limits requests while the server closes.
  */
 function endConnections(server: Server, drain: DrainService): void {
   drain.closeIdleConnections();
@@ -214,14 +213,14 @@ function endConnections(server: Server, drain: DrainService): void {
   });
 }
 
-/** Node would respond with 417, without a body. */
+/** Prevents Node's 417 response, which has no body. */
 function ignoreUnknownExpectations({ server }: FastifyInstance): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
 const REQUEST_ID_SHAPE = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** The caller's `X-Request-Id` when it is well formed, else a new one (docs/rules.md#error-responses). */
+/** Returns the caller's `X-Request-Id` if it is well-formed, otherwise a new id (docs/rules.md#error-responses). */
 function chooseRequestId(request: IncomingMessage): string {
   const header = request.headers['x-request-id'];
   return typeof header === 'string' && REQUEST_ID_SHAPE.test(header) ? header : createId(new Date());

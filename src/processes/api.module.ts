@@ -19,13 +19,13 @@ import { SubmissionModule } from '../submission/submission.module.js';
 import { TaxpayerModule } from '../taxpayer/taxpayer.module.js';
 import { TracingModule } from '../observability/tracing/tracing.module.js';
 
-// A few people look at a few pages.
+// Operators are few.
 const OPERATOR_POOL_SIZE = 3;
 
-/** The API process: the four endpoints, their health and the dashboard, as the role that sees one tenant at a time. */
+/** The API process: the four endpoints, health and dashboard, with a role that sees one tenant at a time. */
 @Module({})
 export class ApiModule {
-  /** @param repeatsLoops whether its loops run by themselves; a test drives them by their ticks */
+  /** @param repeatsLoops whether loops run automatically; tests run their ticks instead */
   static forRoot(configuration: Configuration, { repeatsLoops = true } = {}): DynamicModule {
     return {
       module: ApiModule,

@@ -1,6 +1,6 @@
 import './log-signal.js';
 
-// Imported after the listener of the signal, and before anything that opens many files.
+// After the signal listener, and before modules that open many files.
 await import('./open-files.js');
 
 const [{ createApi, LISTEN_BACKLOG, stopApi }, { runProcess }] = await Promise.all([
@@ -8,7 +8,7 @@ const [{ createApi, LISTEN_BACKLOG, stopApi }, { runProcess }] = await Promise.a
   import('./run-process.js'),
 ]);
 
-/** The API process (docs/rules.md#commands-and-settings, `npm run start:api`). */
+/** The API process (`npm run start:api`). */
 await runProcess('api', async (configuration) => {
   const service = await createApi(configuration);
   await service.listen({ port: configuration.port, host: configuration.host, backlog: LISTEN_BACKLOG });

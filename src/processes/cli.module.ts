@@ -24,12 +24,12 @@ import { RecoveryService } from '../recovery/recovery.service.js';
 import { openLogin } from './open-login.js';
 import { TenantsModule } from '../tenants/tenants.module.js';
 
-// A command runs a few statements one after the other.
+// Commands run few statements at a time.
 const POOL_SIZE = 2;
 
 const DEFAULT_CONTEXT: CommandContext = { environment: process.env, problem: null };
 
-/** The operator's process: the same features, in the owner's role. */
+/** The process of operator commands: the same features with the owner's role. */
 @Module({})
 export class CliModule {
   static forRoot(
@@ -46,7 +46,7 @@ export class CliModule {
           poolSize: POOL_SIZE,
           applicationName: 'einvoice-cli',
           preparesStatements: configuration.databasePreparedStatements,
-          // An audit of everything takes as long as there is much; an operator waits for it.
+          // An audit of all credits may take longer than the statement timeout.
           isUnbounded: true,
         }),
         DatabaseModule.withoutDashboard(),
@@ -63,7 +63,7 @@ export class CliModule {
         SubmissionReleaseService,
         FoundDocuments,
         RecoveryService,
-        // Only for the help: runDiagnosis runs this command without this module.
+        // Only for the help: runDiagnosis runs the command without this module.
         { provide: COMMAND_CONTEXT, useValue: DEFAULT_CONTEXT },
         { provide: OPEN_LOGIN, useValue: openLogin },
         DoctorCommand,

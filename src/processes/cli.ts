@@ -1,21 +1,28 @@
-import type { DynamicModule } from '@nestjs/common';
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { CommandFactory, CommandRunnerService } from 'nest-commander';
-import { CliModule } from './cli.module.js';
-import { OfflineCliModule } from './offline-cli.module.js';
-import { DiagnosisCliModule } from './diagnosis-cli.module.js';
-import type { CommandContext } from '../cli/command-context.js';
-import { type CliOutput, type CommandInput, PROCESS_OUTPUT, type ReportPrinter } from '../cli/output.js';
-import { OperatorError } from '../errors/operator-error.js';
+import { type CommandContext, COMMAND_CONTEXT } from '../cli/command-context.js';
+import { DoctorCommand, OPEN_LOGIN } from '../cli/doctor.command.js';
+import { EvidenceCommands } from '../cli/evidence.commands.js';
+import {
+  type CliOutput,
+  type CommandInput,
+  PROCESS_OUTPUT,
+  REPORT_PRINTER,
+  type ReportPrinter,
+} from '../cli/output.js';
 import type { Configuration } from '../config/configuration.js';
+import { OperatorError } from '../errors/operator-error.js';
+import { CliModule } from './cli.module.js';
+import { openLogin } from './open-login.js';
 
 const SUCCESS = 0;
 const FAILURE = 1;
 const JSON_OPTION = '--json';
 
 /**
- * Runs one operator command (docs/rules.md#commands-and-settings) in the owner's role and closes its connections.
+ * Runs an operator command (docs/rules.md#commands-and-settings) with the owner's role and closes its connections.
  * @param words the command and its options, such as `['tenant', 'list', '--json']`
- * @returns the exit code: 0, or 1 after a message on the error output; with `--json` that is `{"error": "…"}`
+ * @returns the exit code: 0, or 1 after a message on standard error, which is `{"error": "…"}` with `--json`
  */
 export function runCli(
   configuration: Configuration,
@@ -26,23 +33,35 @@ export function runCli(
   return runWords((printer) => CliModule.forRoot(configuration, printer, input), words, output);
 }
 
-/** The first word of a command, behind options. */
+/** Returns the first word that is not an option. */
 export function findCommand(words: readonly string[]): string | undefined {
   return words.find((word) => !word.startsWith('-'));
 }
 
-/** The same for `doctor`, which must run even if settings are wrong or the database is down. */
+/** Runs `doctor`, which must work even if settings are wrong or the database is down. */
 export function runDiagnosis(
   context: CommandContext,
   words: readonly string[],
   output: CliOutput = PROCESS_OUTPUT,
 ): Promise<number> {
-  return runWords((printer) => DiagnosisCliModule.forRoot(context, printer), words, output);
+  const providers = [
+    { provide: COMMAND_CONTEXT, useValue: context },
+    { provide: OPEN_LOGIN, useValue: openLogin },
+    DoctorCommand,
+  ];
+  return runWords((printer) => withoutDatabase(printer, providers), words, output);
 }
 
-/** The same for `evidence`, which needs neither settings nor a database. */
+/** Runs `evidence`, which needs neither settings nor a database. */
 export function runOffline(words: readonly string[], output: CliOutput = PROCESS_OUTPUT): Promise<number> {
-  return runWords((printer) => OfflineCliModule.forRoot(printer), words, output);
+  return runWords((printer) => withoutDatabase(printer, EvidenceCommands.registerWithSubCommands()), words, output);
+}
+
+@Module({})
+class OfflineCliModule {}
+
+function withoutDatabase(printer: ReportPrinter, providers: Provider[]): DynamicModule {
+  return { module: OfflineCliModule, providers: [{ provide: REPORT_PRINTER, useValue: printer }, ...providers] };
 }
 
 async function runWords(
@@ -72,7 +91,7 @@ async function runCommand(module: DynamicModule, words: readonly string[], outpu
     abortOnError: false,
     errorHandler: rethrow,
     serviceErrorHandler: rethrow,
-    // Errors are thrown as well as written; they are written once, by runCli.
+    // runWords writes errors, which are also thrown.
     outputConfiguration: { writeOut: (text) => output.out(text), writeErr: () => undefined },
   });
   try {
@@ -102,10 +121,10 @@ function describeError(error: unknown): string {
   if (error instanceof OperatorError) return error.message;
   if (isCommanderError(error)) {
     return error.code === 'commander.help'
-      ? 'Name a command; --help lists them'
-      : `${error.message.replace(/^error: /, '')}; --help lists what there is`;
+      ? 'A command is missing: see --help'
+      : `${error.message.replace(/^error: /, '')}; see --help`;
   }
-  // If none of several addresses can be reached, the driver throws one error without a text.
+  // If no address of a host can be reached, the driver throws an AggregateError without a message.
   if (error instanceof AggregateError) return error.errors.map(describeError).join('; ');
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-// A field that holds other fields needs no example: theirs make it up.
+// Objects need no example because those of their fields form one.
 
 interface Schema {
   readonly $ref?: string;
@@ -20,8 +20,8 @@ interface Content {
 type Schemas = Readonly<Record<string, Schema>>;
 
 /**
- * Gives every object, and every list of objects, that has no example the one that its fields make up; then every
- * response that has none the example of its body. Changes the document.
+ * Composes missing examples of objects and lists from those of their fields, and missing examples of responses from
+ * those of their bodies. Changes the document.
  */
 export function composeExamples(document: OpenAPIObject): void {
   const schemas = (document.components?.schemas ?? {}) as Schemas;
@@ -44,7 +44,6 @@ function composeExample(schema: Schema, schemas: Schemas): unknown {
     : Object.fromEntries(members.map(([name, member]) => [name, composeExample(member, schemas)]));
 }
 
-/** The schema that this one refers to. */
 function getSchemaName({ $ref, allOf }: Schema): string {
   return ($ref ?? allOf?.[0]?.$ref ?? '').replace('#/components/schemas/', '');
 }

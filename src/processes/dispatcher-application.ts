@@ -6,8 +6,8 @@ import { assertDatabase } from '../database/connection-role.js';
 import { DispatcherModule } from './dispatcher.module.js';
 
 /**
- * The dispatcher, its loops running until it is closed.
- * @throws Error when its database refuses it, or its role is not the dispatcher's
+ * Creates the dispatcher, whose loops run until it is closed.
+ * @throws Error if the database refuses the connection or the role is not that of the dispatcher
  */
 export async function createDispatcher(
   configuration: Configuration,

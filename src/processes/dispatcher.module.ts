@@ -34,7 +34,7 @@ import { ScheduleService } from '../common/loops/schedule.service.js';
 import { ProcessReportsModule } from '../observability/process-reports/process-reports.module.js';
 import { TracingModule } from '../observability/tracing/tracing.module.js';
 
-/** The dispatcher process: the loops and what repeats them, as the database role that works for all tenants. */
+/** The dispatcher process: all loops, with the database role that works for all tenants. */
 @Module({
   imports: [AuthorityModule, CreditsModule, DiscoveryModule, DocumentEventsModule, ProcessReportsModule, TracingModule],
   providers: [

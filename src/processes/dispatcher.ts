@@ -1,6 +1,6 @@
 import './log-signal.js';
 
-// Imported after the listener of the signal, and before anything that opens many files.
+// After the signal listener, and before modules that open many files.
 await import('./open-files.js');
 
 const [{ ReadinessService }, { createDispatcher }, { runProcess }] = await Promise.all([
@@ -9,7 +9,7 @@ const [{ ReadinessService }, { createDispatcher }, { runProcess }] = await Promi
   import('./run-process.js'),
 ]);
 
-/** The dispatcher process (docs/rules.md#commands-and-settings, `npm run start:dispatcher`). */
+/** The dispatcher process (`npm run start:dispatcher`). */
 await runProcess('dispatcher', async (configuration) => {
   const service = await createDispatcher(configuration);
   return { service, readReadiness: () => service.get(ReadinessService).read() };

@@ -8,7 +8,7 @@ import { compressPublicResponses } from '../http/compression.js';
 
 const PREFIX = '/docs';
 
-// The pages run and load their own files only, and no page embeds them.
+// Pages may only load their own files, and may not be embedded.
 const HEADERS = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; " +
@@ -36,8 +36,8 @@ interface SiteFile {
 }
 
 /**
- * Serves the built docs site at /docs. The site writes its reference itself: Swagger UI, Redoc, Scalar, Stoplight Elements
- * and RapiDoc break under its content security policy, are too wide for a phone, or fail axe-core.
+ * Serves the built docs site at /docs. It renders its own reference: Swagger UI, Redoc, Scalar, Stoplight Elements and
+ * RapiDoc violate its content security policy, are too wide for a phone, or fail axe-core.
  */
 export function serveDocsSite(fastify: FastifyInstance): void {
   // Language models look for this file at the root (https://llmstxt.org).
@@ -46,7 +46,7 @@ export function serveDocsSite(fastify: FastifyInstance): void {
   const root = findBuiltSite();
   let files: ReadonlyMap<string, SiteFile> | null = null;
   const respond = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    // Most processes that start, such as those of tests, are never asked.
+    // Read on demand, because most processes never serve the site.
     files ??= readSite(root);
     const file = files.get(readPath(request.url));
     if (file === undefined) throw new NotFoundException();
@@ -58,7 +58,7 @@ export function serveDocsSite(fastify: FastifyInstance): void {
   fastify.get(`${PREFIX}/*`, respond);
 }
 
-/** All files, by the paths that they are served at: a page has no ending. Together they are smaller than one batch. */
+/** Reads all files, keyed by the path at which they are served; pages are served without an extension. */
 function readSite(root: string): ReadonlyMap<string, SiteFile> {
   if (!existsSync(root)) return new Map();
   const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => path.extname(name) !== '');
@@ -73,12 +73,12 @@ function readSite(root: string): ReadonlyMap<string, SiteFile> {
   );
 }
 
-/** Without the query, and without a slash at the end. */
+/** Removes the query and a trailing slash. */
 function readPath(url: string): string {
   return url.split(/[?#]/, 1)[0].replace(/(?<=.)\/$/, '');
 }
 
-/** Where `npm run build` puts the site: `dist/docs` of the project, whether this runs compiled or from its source. */
+/** Returns the output folder of `npm run build`, whether this file runs compiled or from source. */
 function findBuiltSite(): string {
   let folder = path.dirname(fileURLToPath(import.meta.url));
   while (!existsSync(path.join(folder, 'package.json')) && folder !== path.dirname(folder)) {

@@ -3,14 +3,14 @@ import { assertBaseline } from '../database/assert-baseline.js';
 import { createDataSource } from '../database/data-source.js';
 import { listMigrations } from '../extensions/registered-extensions.js';
 
-// Any number that nothing else in the database takes: two simultaneous starts migrate one after the other.
+// Simultaneous starts migrate one after the other.
 const MIGRATION_LOCK = 7_204_185_331;
 
 /**
- * Applies the pending migrations as the owner of the tables, each in its own transaction.
- * @param migrations run after the product's
- * @returns the names of the applied ones
- * @throws OtherSchemaError when the database is neither empty nor of this version
+ * Applies the pending migrations as the owner, each in its own database transaction.
+ * @param migrations migrations of extensions, which run after the product's
+ * @returns the names of the applied migrations
+ * @throws OtherSchemaError if the database has another schema
  */
 export function migrate(
   ownerUrl: string,
@@ -18,10 +18,10 @@ export function migrate(
 ): Promise<string[]> {
   const settings = { url: ownerUrl, poolSize: 1, applicationName: 'einvoice-migrate', isUnbounded: true };
   return withRunner(createDataSource({ ...settings, migrations }), async (runner, dataSource) => {
-    // The owner's role may have limits, which must not end a migration.
+    // Limits of the owner's role must not stop a migration.
     await runner.query('SET statement_timeout = 0');
     await runner.query('SET idle_in_transaction_session_timeout = 0');
-    // Released when the connection ends.
+    // Released when the connection closes.
     await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await assertBaseline(runner);
     const executor = new MigrationExecutor(dataSource, runner);

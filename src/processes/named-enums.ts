@@ -21,12 +21,12 @@ interface NamedEnum {
   readonly description: string;
 }
 
-/** A text that the service takes for no choice. */
+/** An empty text, which the service accepts as "not given". */
 export const EMPTY_CHOICE = '';
 
 const OPEN = 'Open: values may be added within `v1`, so accept one that you do not know';
 
-/** Every list of values of the API description: a schema with a name, which generators make one type of. */
+/** The names of all enum schemas of the API description, from which generators create types. */
 const NAMED_ENUMS: Readonly<Record<string, NamedEnum>> = {
   SubmissionType: { values: SUBMISSION_TYPES, description: 'Who the buyers are: named, or the general public.' },
   DocumentType: { values: DOCUMENT_TYPES, description: 'What a document is.' },
@@ -47,7 +47,7 @@ const NAMED_ENUMS: Readonly<Record<string, NamedEnum>> = {
   },
 };
 
-/** @throws Error when the list has no name, which a generator would have to make up */
+/** @throws Error if the list has no name, because generators would invent one */
 export function referToEnum(values: readonly unknown[]): { $ref: string } {
   const [name] = Object.entries(NAMED_ENUMS).find(([, known]) => isDeepStrictEqual([...known.values], values)) ?? [];
   if (name === undefined) throw new Error(`Name the enum ${values.join(', ')} in named-enums.ts`);

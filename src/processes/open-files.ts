@@ -1,9 +1,9 @@
 import { readFileSync, writeSync } from 'node:fs';
 
-/** The loading of the program opens more files than that at the same time, and would fail with a misleading error. */
+/** Loading the program opens more files at the same time, and would fail with a misleading error. */
 const OPEN_FILES_MIN = 256;
 
-/** Reads the soft limit of open files; Infinity where the system does not state it. */
+/** Returns the soft limit of open files, or Infinity if the system does not report it. */
 function readLimit(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'latin1');

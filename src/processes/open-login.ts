@@ -9,7 +9,7 @@ import { DatabaseModule } from '../database/database.module.js';
 @Module({ imports: [AuthorityModule] })
 class LoginModule {}
 
-/** What a login needs, opened when `doctor` knows that the database can be used. */
+/** Opens the login of `doctor` after the database has been checked. */
 export const openLogin: OpenLogin = async (configuration) => {
   const { databaseUrl: url, databasePreparedStatements: preparesStatements } = configuration;
   const database = { url, poolSize: 1, applicationName: 'einvoice-cli', preparesStatements };

@@ -1,8 +1,8 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { buildEnumSchemas, EMPTY_CHOICE, referToEnum } from './named-enums.js';
 
-// Nest's decorators make schemas of OpenAPI 3.0. In 3.1 a schema is one of JSON Schema: null is a type, an exclusive
-// bound is a number, a constant is `const`, and other keywords may stand next to `$ref`.
+// Nest creates schemas of OpenAPI 3.0. OpenAPI 3.1 uses JSON Schema: null is a type, an exclusive bound is a number, a
+// constant is `const`, and other keywords may accompany `$ref`.
 
 interface Schema30 {
   readonly type?: string;
@@ -36,7 +36,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, Described>>;
 }
 
-/** Makes it a document of OpenAPI 3.1, whose enums are schemas with a name. Changes the document. */
+/** Converts the document to OpenAPI 3.1 in place, with named enum schemas. */
 export function convertToOpenApi31(document: OpenAPIObject): void {
   document.openapi = '3.1.0';
   const schemas = (document.components ??= {}).schemas ?? {};
@@ -60,7 +60,7 @@ function listSchemaHolders({ paths }: OpenAPIObject): SchemaHolder[] {
   ]);
 }
 
-// What 3.1 writes in another way; every other keyword stays as it is.
+// All other keywords are copied.
 const REWRITTEN: ReadonlySet<string> = new Set<keyof Schema30>([
   'type',
   'nullable',
@@ -98,7 +98,7 @@ function convertType(schema: Schema30): Schema31 {
   return type === undefined ? {} : { type: nullable === true ? [type, 'null'] : type };
 }
 
-/** What stands for a missing value, next to the values of the schema. */
+/** Returns the schemas of a missing value: null and the empty choice. */
 function listMissingValues({ nullable, enum: values = [] }: Schema30): Schema31[] {
   const empty = values.includes(EMPTY_CHOICE) ? [referToEnum([EMPTY_CHOICE])] : [];
   return nullable === true ? [...empty, { type: 'null' }] : empty;
@@ -111,7 +111,7 @@ function convertBounds({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }:
   };
 }
 
-/** What an object has in addition to what it is made of stands with that, where every generator looks for it. */
+/** Adds an extending object's own properties to its `allOf`, where all generators find them. */
 function convertObject({ type, allOf, properties = {}, required = [] }: Schema30): Schema31 {
   const members = {
     type,

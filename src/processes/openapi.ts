@@ -12,49 +12,50 @@ import { StatusModule } from '../status/status.module.js';
 import { SubmissionModule } from '../submission/submission.module.js';
 import { TaxpayerModule } from '../taxpayer/taxpayer.module.js';
 
-/** First part of the path of every address: the base address ends with it. */
+/** First path segment of every endpoint. */
 export const GLOBAL_PREFIX = 'api';
 
 const DOCS_PATH = `${GLOBAL_PREFIX}/docs`;
 
-/** What client teams code against. */
 const CLIENT_MODULES = [SubmissionModule, StatusModule, TaxpayerModule, CancellationModule, HealthModule];
 
-const ABOUT = `Accepts simplified invoices and credit notes, builds the tax authority's document, submits it to MyInvois on behalf of the taxpayer and reports its outcome.
+const ABOUT = [
+  'Accepts simplified invoices and credit notes, converts them to the format of the tax authority, submits them to ' +
+    'MyInvois on behalf of the taxpayer and reports their outcome.',
+  '1. **Authorize** with an API key. It determines the environment: a sandbox key (`eisk_test_…`) never submits to ' +
+    'production.\n' +
+    '2. **Submit** documents. A 200 response means that they are queued. Store the `submissionBatchId`.\n' +
+    '3. **Poll** the submission status until `terminal` is true.',
+  'Every error is JSON with `message`, `code`, `requestId` and `helpUrl`. Documents are stored, charged and queued only ' +
+    'if the status is 200 or 202. Amounts are in ringgit (MYR), timestamps in UTC. In a request, `null` for an optional ' +
+    'field is the same as omitting it. Responses may contain new optional fields, status values and codes at any time: ' +
+    'ignore unknown ones.',
+].join('\n\n');
 
-1. **Authorize** with an API key. It decides the environment: a key of the sandbox (\`eisk_test_…\`) never reaches production.
-2. **Submit** documents: 200 means queued. Keep the \`submissionBatchId\`.
-3. **Poll** the submission status until \`terminal\` is true.
-
-Every error is JSON with \`message\`, \`code\`, \`requestId\` and \`helpUrl\`. Nothing is stored, charged or queued unless the status is 200 or 202. Amounts are in ringgit (MYR), timestamps in UTC. In a request, \`null\` for an optional field is the same as leaving it out. A response may get new optional fields, status values and codes at any time: ignore those that you do not know.`;
-
-// A license without an address, and a contact without one, are more than DocumentBuilder can say.
+// DocumentBuilder cannot describe a license or contact without a URL.
 const OWNER = {
   contact: { name: 'The operator of this service' },
   license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
 };
 
-/** The API's description, made from the code; `openapi.json` is this, committed. */
+/** Builds the API description, which is committed as `openapi.json`. */
 export function describeApi(application: NestFastifyApplication): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setTitle('E-Invoice Submission Service')
     .setDescription(ABOUT)
     .setVersion('1')
-    .addServer(
-      `/${GLOBAL_PREFIX}`,
-      'The base address, `http://HOST:PORT/api`, of the service that shows this description.',
-    )
-    .addTag('E-invoice', 'Submit documents, follow them to their outcome, cancel them, check a TIN.')
+    .addServer(`/${GLOBAL_PREFIX}`, 'Base address of the service that serves this description: `http://HOST:PORT/api`.')
+    .addTag('E-invoice', 'Submit documents, poll their status, cancel them, and check a TIN.')
     .addTag('Operations', 'For load balancers and monitoring.')
     .addApiKey({ type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'The API key.' }, 'X-API-Key')
-    // Nest's addBearerAuth would call the key a JWT.
+    // Nest's addBearerAuth would describe the key as a JWT.
     .addSecurity('Bearer', { type: 'http', scheme: 'bearer', description: 'The same API key.' })
     .addGlobalParameters({
       name: 'X-Request-Id',
       in: 'header',
       required: false,
       description:
-        'Your id of this request, returned in the same header. The service makes one if it is missing or has another form.',
+        'Your id for this request, returned in the same header. The service generates one if it is missing or malformed.',
       schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$', maxLength: 128, example: 'erp-2026-01-31-0001' },
     })
     .build();
@@ -76,13 +77,13 @@ interface Operation {
   readonly responses: Record<string, { headers?: object }>;
 }
 
-// Before the key is looked at, and so before it is known whose limits the request counts in.
+// Sent before the key is checked, so the rate limits are unknown.
 const BEFORE_THE_KEY = new Set(['401', '414', '431']);
 
-/** What the hooks of api-application.ts give every response: its id and, once the key is known, its environment. */
+/** Describes the headers of every response: request id, environment and rate limits. */
 function describeCommonHeaders({ paths }: OpenAPIObject): void {
   for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods) as Operation[])) {
-    // The empty list says that a public operation needs no key, and that it was not forgotten.
+    // An empty list marks an operation as public.
     operation.security ??= [];
     for (const [status, response] of Object.entries(operation.responses)) {
       const isKeyKnown = operation.security.length > 0 && !BEFORE_THE_KEY.has(status);
@@ -94,7 +95,7 @@ function describeCommonHeaders({ paths }: OpenAPIObject): void {
   }
 }
 
-/** The description for tools at /api/docs-json; for people it is a part of the docs site. */
+/** Serves the description for tools at /api/docs-json. */
 export function serveApiDescription(application: NestFastifyApplication): void {
   compressPublicResponses(application.getHttpAdapter().getInstance(), `/${DOCS_PATH}`);
   SwaggerModule.setup(DOCS_PATH, application, () => describeApi(application), {

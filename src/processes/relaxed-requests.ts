@@ -17,8 +17,8 @@ interface Operation {
 type Property = Schema & { nullable?: boolean; enum?: readonly string[]; [ALIAS]?: string };
 
 /**
- * Lets the schemas of request bodies accept what the service accepts: null for an optional member, an empty text for an
- * optional choice, and a body without a member of which it has the other spelling. Changes the document, which must be one of OpenAPI 3.0.
+ * Extends schemas of request bodies by values that the service also accepts: null for optional members, an empty text
+ * for optional choices, and other spellings of members. Changes the document, which must be OpenAPI 3.0.
  */
 export function relaxRequests({ paths, components }: OpenAPIObject): void {
   const schemas = (components?.schemas ?? {}) as Record<string, Schema>;

@@ -5,19 +5,17 @@ import { type Configuration, type ProcessRole, readConfiguration } from '../conf
 import { armFailpoints } from '../common/failpoints/failpoints.js';
 import { onLogSignal } from './log-signal.js';
 
-/** What a process runs until it is told to stop. */
 export interface RunningService {
   readonly service: { close(): Promise<void> };
-  /** Of a process that shows its readiness next to its metrics. */
+  /** Readiness for processes that serve it next to their metrics. */
   readonly readReadiness?: () => Promise<Readiness>;
 }
 
 const STARTING: Readiness = { isReady: false, body: { code: 'starting', message: 'The process starts' } };
 
 /**
- * Reads the settings, opens the metrics, starts a service, and stops it on SIGTERM or SIGINT; a second signal ends the
- * process immediately. A start that fails says why on standard error and exits with 1. A port of the metrics that cannot be
- * opened is such: nothing has begun by then, no login and no call.
+ * Runs a service until SIGTERM or SIGINT; a second signal exits immediately. If the start fails, prints the reason and
+ * exits with 1. The metrics port is opened first, so that a failure to open it has no side effects.
  */
 export async function runProcess(
   role: ProcessRole,
@@ -47,11 +45,11 @@ async function openMetrics(
     if (!(error instanceof Error)) throw error;
     const isTaken = 'code' in error && error.code === 'EADDRINUSE';
     const reason = isTaken ? `Port ${port} is taken` : `Port ${port} cannot be opened (${error.message})`;
-    throw new Error(`${reason}: set METRICS_PORT to a free one; nothing was started`, { cause: error });
+    throw new Error(`${reason}: set METRICS_PORT to a free port; the process did not start`, { cause: error });
   }
 }
 
-// npm passes on a Ctrl-C that the terminal has sent to everybody already: only a later one is a second.
+// npm forwards a Ctrl-C that the process has already received, so only a later signal counts as the second.
 const REPEATED_SIGNAL_MS = 1_000;
 
 function stopOnSignal({ service }: RunningService, metrics: MetricsPage): void {
@@ -60,7 +58,7 @@ function stopOnSignal({ service }: RunningService, metrics: MetricsPage): void {
     if (stoppedAt !== null && performance.now() - stoppedAt < REPEATED_SIGNAL_MS) return;
     if (stoppedAt !== null) process.exit(1);
     stoppedAt = performance.now();
-    // Last, so that a dispatcher can be seen to drain.
+    // The metrics close last, so that draining is visible.
     service
       .close()
       .then(() => metrics.close())
@@ -76,16 +74,16 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
-/** What to do about the SQL state of a statement that the start needs. */
+/** Fixes by SQL state of a failed start. */
 const FIXES: readonly (readonly [code: RegExp, fix: string])[] = [
   [/^42(?:P01|703|883)$/, 'run "npm run migrate" as the owner, then start again'],
-  [/^42501$/, 'run its GRANT of src/database/ again as the owner'],
+  [/^42501$/, 'repeat its GRANT from src/database/ as the owner'],
 ];
 
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ('code' in error && error.code === 'EADDRINUSE' && 'port' in error) {
-    return `Port ${String(error.port)} is taken: set PORT to a free one`;
+    return `Port ${String(error.port)} is taken: set PORT to a free port`;
   }
   const fix = 'code' in error ? FIXES.find(([code]) => code.test(String(error.code)))?.[1] : undefined;
   if (fix !== undefined) return `${error.message}: ${fix}`;

@@ -16,8 +16,8 @@ const IGNORED_RECIPIENT =
   'Ignored, so any value is accepted: the authority prescribes the buyer of a consolidated document.';
 
 /**
- * Describes the body of a submit once for each submission type, because only a non-consolidated document has rules for
- * its recipient. Changes the document, which must be one of OpenAPI 3.1.
+ * Describes the submit body separately for each submission type, because only non-consolidated documents have rules for
+ * their recipient. Changes the document, which must be OpenAPI 3.1.
  */
 export function splitSubmitBody(document: OpenAPIObject): void {
   const schemas = (document.components ??= {}).schemas as Record<string, Schema>;
@@ -55,7 +55,7 @@ function ofType(body: ObjectSchema, type: string, document: string): Schema {
       },
       documents: { ...documents, items: refer(document) },
     },
-    // One of the spellings must state the type. Generators would make a type of `anyOf`, but ignore `not`.
+    // At least one spelling must be present. Generators create a type for `anyOf`, but ignore `not`.
     not: { not: { anyOf: [states('submission_type'), states('submissionType')] } },
   };
 }

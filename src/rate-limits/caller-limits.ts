@@ -2,9 +2,8 @@ import type { RateLimitSettings } from '../config/rate-limit-settings.js';
 import { findFigures, KIND_WORDS, type LimitedKind, type OwnFigures, WINDOW_SECONDS } from './limits.js';
 import type { Limit } from './rate-limiter.js';
 
-/** A limit as clients know it. */
 export interface NamedLimit extends Limit {
-  /** In `RateLimit` and `RateLimit-Policy`. */
+  /** Name in `RateLimit` and `RateLimit-Policy`. */
   readonly policy: string;
   /** The first part of the message of a 429. */
   readonly refusal: string;
@@ -16,7 +15,7 @@ export interface Counted {
   readonly keyId?: string;
 }
 
-/** Lists the limits that a request counts against: those of its key and of its organisation. */
+/** Returns the limits of a request: those of its key and of its organisation. */
 export function listCallerLimits(
   settings: RateLimitSettings,
   ownFigures: OwnFigures,
@@ -29,11 +28,11 @@ export function listCallerLimits(
     const [ofKey, ofOrganisation] = [figures.key[kind], figures.organisation[kind]];
     const limits: NamedLimit[] = [];
     if (ofKey > 0 && keyId !== undefined) {
-      const refusal = `This API key has used up its limit of ${ofKey} ${words} a minute`;
+      const refusal = `This API key has used up its limit of ${ofKey} ${words} per minute`;
       limits.push({ bucket: `key ${keyId} ${name}`, quota: ofKey, policy: `key-${name}`, refusal });
     }
     if (ofOrganisation > 0) {
-      const refusal = `Your organisation has used up its limit of ${ofOrganisation} ${words} a minute`;
+      const refusal = `Your organisation has used up its limit of ${ofOrganisation} ${words} per minute`;
       limits.push({
         bucket: `tenant ${tenantId} ${name}`,
         quota: ofOrganisation,
@@ -45,14 +44,14 @@ export function listCallerLimits(
   });
 }
 
-/** Returns the limit of a signed-in user, which is that of a key. */
+/** Returns the limit of a signed-in user, which equals that of a key. */
 export function findPersonLimit({ requests }: RateLimitSettings, userId: string): NamedLimit | null {
   if (requests === 0) return null;
   return {
     bucket: `user ${userId} requests`,
     quota: requests,
     policy: 'user-requests',
-    refusal: `You have used up your limit of ${requests} requests a minute`,
+    refusal: `You have used up your limit of ${requests} requests per minute`,
   };
 }
 
@@ -67,11 +66,11 @@ export function findNetworkLimit(
     bucket: `network ${network} ${use}`,
     quota: addressRequests,
     policy: `network-${use}`,
-    refusal: `Your network address has used up its limit of ${addressRequests} requests a minute without a valid API key`,
+    refusal: `Your network address has used up its limit of ${addressRequests} requests per minute without a valid API key`,
   };
 }
 
-/** `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers): a list of strings with parameters. */
+/** Formats `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers). */
 export function formatPolicies(limits: readonly NamedLimit[]): string {
   return limits.map(({ policy, quota }) => `"${policy}";q=${quota};w=${WINDOW_SECONDS}`).join(', ');
 }

@@ -1,39 +1,35 @@
 import type { RateLimitSettings } from '../config/rate-limit-settings.js';
 
-/** What is counted: every request with a key, and of those the submits (dry runs included) and the TIN checks. */
+/** All requests with a key count as `requests`; submits and dry runs count as `submits` too, TIN checks as `tinChecks`. */
 export const LIMITED_KINDS = ['requests', 'submits', 'tinChecks'] as const;
 export type LimitedKind = (typeof LIMITED_KINDS)[number];
 
-/** How many a minute; 0: any number. */
+/** Requests per minute; 0 means unlimited. */
 export type RateFigures = Readonly<Record<LimitedKind, number>>;
 
-/** What an operator has set for an organisation; null: the usual figure. */
+/** Limits that an operator has set for an organisation; null means the default. */
 export type OwnFigures = Readonly<Record<LimitedKind, number | null>>;
 
 export const NO_OWN_FIGURES: OwnFigures = { requests: null, submits: null, tinChecks: null };
 
 export const WINDOW_SECONDS = 60;
 
-/** The keys of an organisation together may make as many times what one may: a few systems, each as busy as allowed. */
+/** All keys of an organisation together have this many times the limit of one key. */
 const KEYS_OF_ORGANISATION = 5;
 
-/** In words: of a message, and of a policy's name. */
 export const KIND_WORDS: Readonly<Record<LimitedKind, { name: string; words: string }>> = {
   requests: { name: 'requests', words: 'requests' },
   submits: { name: 'submits', words: 'submits' },
   tinChecks: { name: 'tin-checks', words: 'TIN checks' },
 };
 
-/** The figures of an organisation: of one key, and of all its keys together. */
+/** The limits of one key, and of all keys of an organisation together. */
 export interface EffectiveFigures {
   readonly key: RateFigures;
   readonly organisation: RateFigures;
 }
 
-/**
- * Where an operator has set a figure it holds for all keys together, and a single one may use all of it: how an
- * organisation shares its own is no concern of others.
- */
+/** Computes the limits of an organisation. A limit set by an operator applies to all keys together; one key may use it up. */
 export function findFigures(settings: RateLimitSettings, own: OwnFigures): EffectiveFigures {
   return {
     key: byKind((kind) => own[kind] ?? settings[kind]),

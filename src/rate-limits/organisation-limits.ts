@@ -4,21 +4,20 @@ import { Tenant } from '../entities/tenant.entity.js';
 import { TenantRateLimit } from '../entities/tenant-rate-limit.entity.js';
 import { LIMITED_KINDS, NO_OWN_FIGURES, type OwnFigures } from './limits.js';
 
-// The operators' role may change these columns, and no other.
+// The operators' role can only update these columns.
 const STORE = /* sql */ `
   INSERT INTO tenant_rate_limit (tenant_id, requests_per_minute, submits_per_minute, tin_checks_per_minute)
   VALUES ($1, $2, $3, $4)
   ON CONFLICT (tenant_id) DO UPDATE SET requests_per_minute = excluded.requests_per_minute,
     submits_per_minute = excluded.submits_per_minute, tin_checks_per_minute = excluded.tin_checks_per_minute`;
 
-/** What an operator has set for an organisation. */
 export async function readOwnFigures(tx: EntityManager, tenantId: string): Promise<OwnFigures> {
   return toFigures(await tx.findOneBy(TenantRateLimit, { tenantId }));
 }
 
 /**
- * Sets the given figures of an organisation, as an operator, and says so in the audit log if one is another than before.
- * @returns all of them; null when there is no such organisation
+ * Changes the limits of an organisation and appends an audit entry if a value has changed.
+ * @returns all limits, or null if the organisation does not exist
  */
 export async function changeOwnFigures(
   tx: EntityManager,
@@ -27,7 +26,7 @@ export async function changeOwnFigures(
 ): Promise<OwnFigures | null> {
   const tenant = await tx.findOneBy(Tenant, { tenantId });
   if (tenant === null) return null;
-  // Locked, so that each of two changes at the same time is recorded with what it changed.
+  // The lock serialises changes, so that each audit entry states the previous value.
   const before = toFigures(
     await tx.findOne(TenantRateLimit, { where: { tenantId }, lock: { mode: 'pessimistic_write' } }),
   );

@@ -20,16 +20,16 @@ import { RateLimiter } from './rate-limiter.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The kind of limit that its requests count against, in addition to `requests`. */
+    /** The limit against which requests count in addition to `requests`. */
     limitedAs?: Exclude<LimitedKind, 'requests'>;
   }
 }
 
-/** Marks a handler whose requests have a limit in addition to that of all requests. */
+/** Counts requests of a handler against another limit in addition to `requests`. */
 export const LimitedAs = (limitedAs: Exclude<LimitedKind, 'requests'>): MethodDecorator =>
   AddRouteConfig({ limitedAs });
 
-/** Lookups of keys and sessions for networks that have used up their limit; far fewer than a process has connections. */
+/** Bounds lookups of keys and sessions for networks that have used up their limit. */
 const LOOK_UPS = { capacity: 2, share: 1, queueMax: 500, queuesMax: 5_000, waitMs: 4_000 };
 
 /** Counts each request before its body is read (docs/rules.md#rate-limits). */
@@ -43,10 +43,7 @@ export class RateLimitHook {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  /**
-   * Counts a request with a valid key against the limits of the key and its organisation.
-   * @throws RateLimitedError (429) naming the limit that is used up
-   */
+  /** Counts a request with a valid key against the limits of key and organisation. @throws RateLimitedError (429) */
   countCaller(request: FastifyRequest, reply: FastifyReply): void {
     const { caller, ownFigures = NO_OWN_FIGURES } = request;
     if (caller === undefined) return;
@@ -60,37 +57,25 @@ export class RateLimitHook {
     );
   }
 
-  /**
-   * Counts a request of the dashboard against the limit of the signed-in user.
-   * @throws RateLimitedError (429)
-   */
+  /** Counts a dashboard request against the limit of the signed-in user. @throws RateLimitedError (429) */
   countPerson(userId: string): void {
     const limit = findPersonLimit(this.configuration.rateLimits, userId);
     if (limit !== null) this.count([limit]);
   }
 
-  /**
-   * Counts a submit or TIN check of a member against the limits of the organisation; other requests only show a page.
-   * @throws RateLimitedError (429) naming the limit that is used up
-   */
+  /** Counts a submit or TIN check of a member against the limits of the organisation. @throws RateLimitedError (429) */
   async countMember(request: FastifyRequest, reply: FastifyReply, tenantId: string): Promise<void> {
     const { limitedAs } = request.routeOptions.config;
     if (limitedAs === undefined) return;
     this.countWithHeaders(reply, await this.listOrganisationLimits(tenantId, limitedAs));
   }
 
-  /**
-   * Counts a submit of a bulk job against the limits of the organisation.
-   * @throws RateLimitedError (429) naming the limit that is used up
-   */
+  /** Counts a submit of a bulk job against the limits of the organisation. @throws RateLimitedError (429) */
   async countSubmit(tenantId: string): Promise<void> {
     this.count(await this.listOrganisationLimits(tenantId, 'submits'));
   }
 
-  /**
-   * Counts a request without a valid key or session against the limit of its network.
-   * @throws RateLimitedError (429)
-   */
+  /** Counts a request without a valid key or session against the limit of its network. @throws RateLimitedError (429) */
   countAddress(request: FastifyRequest): void {
     const use = request.routeOptions.config.isHealthCheck ? 'health' : 'requests';
     const limit = findNetworkLimit(this.configuration.rateLimits, toNetwork(request.ip), use);
@@ -98,9 +83,9 @@ export class RateLimitHook {
   }
 
   /**
-   * Looks up a key or session. When the limit of its network is used up, the lookups of the network run one at a time:
-   * guesses take one connection, and requests with a valid key are still served.
-   * @throws RateLimitedError (429) when too many of its network wait
+   * Looks up a key or session. If its network has used up its limit, its lookups run one at a time, so that guesses use
+   * only one connection and requests with a valid key are still served.
+   * @throws RateLimitedError (429) if too many lookups of the network wait
    */
   async lookUpInTurn<T>({ ip }: FastifyRequest, lookUp: () => Promise<T>): Promise<T> {
     const limit = findNetworkLimit(this.configuration.rateLimits, toNetwork(ip), 'requests');

@@ -1,6 +1,6 @@
 import { ApiError, type ErrorHeaders } from '../errors/api-error.js';
 
-/** 429: a limit of requests is used up. The request was not read, and nothing was stored or charged. */
+/** A rate limit is used up (429). The request body was not read. */
 export class RateLimitedError extends ApiError {
   readonly status = 429;
   readonly code = 'rate_limited';

@@ -3,27 +3,25 @@ import { DataSource } from 'typeorm';
 import { withFailpoints } from '../common/failpoints/failpoints.js';
 import { WINDOW_SECONDS } from './limits.js';
 
-/** A limit that a request counts against. */
 export interface Limit {
-  /** Identifies the caller and the kind of request; the key of a database row. */
+  /** Caller and kind of request; the key of a database row. */
   readonly bucket: string;
   readonly quota: number;
 }
 
 interface Count {
   readonly bucket: string;
-  /** Requests of all replicas, as of the last report. */
+  /** Requests of all replicas at the last report. */
   total: number;
   /** Requests of this process since its last report. */
   unreported: number;
-  /** The unreported requests above which the process reports them. */
+  /** Number of unreported requests that triggers a report. */
   unreportedMax: number;
 }
 
 interface SumRow {
-  /** The database's clock in milliseconds. */
   readonly now: number;
-  /** Null in the only row if nothing was summed. */
+  /** Null in the single row of a report without counts. */
   readonly bucket: string | null;
   readonly total: number;
 }
@@ -31,18 +29,15 @@ interface SumRow {
 const SECOND_MS = 1_000;
 const WINDOW_MS = WINDOW_SECONDS * SECOND_MS;
 const REPORT_INTERVAL_MS = 250;
-/** Keeps one statement short. The other counts follow in the next report. */
+/** Limit per statement; other counts follow in the next report. */
 const REPORTED_MAX = 1_000;
-/**
- * The share of a limit, and the number of requests, that a process may leave unreported. An occasional client and an
- * attacker with many addresses therefore cost no write.
- */
+/** Share of a limit, and number of requests, that a process may leave unreported, so that occasional clients cost no write. */
 const UNREPORTED_SHARE = 1 / 50;
 const UNREPORTED_MAX = 20;
-/** About 10 MB. A flood from more addresses starts the counts of this process again. */
+/** About 10 MB. With more addresses, the counts of this process are reset. */
 const COUNTS_MAX = 50_000;
 
-/** Adds counts only to the window in which they were made. The order of the buckets avoids deadlocks. */
+/** Adds counts to their own window only. The order of the buckets avoids deadlocks. */
 const SUM = /* sql */ `
   WITH clock AS MATERIALIZED (SELECT service_now() AS now),
   summed AS (
@@ -59,16 +54,15 @@ const SUM = /* sql */ `
     FROM clock LEFT JOIN summed ON true`;
 
 /**
- * Counts requests in memory, in windows that start with each minute of the database's clock. Every 250 ms, one
- * statement adds the counts to those of the other replicas. No request waits for it: what replicas let through between
- * two reports may exceed a limit (docs/rules.md#rate-limits).
+ * Counts requests in memory, in windows of one minute on the database's clock. Every 250 ms, one statement adds the
+ * counts to those of the other replicas, so requests between two reports may exceed a limit (docs/rules.md#rate-limits).
  */
 @Injectable()
 export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(RateLimiter.name);
   private readonly counts = new Map<string, Count>();
   private windowStart = 0;
-  /** From `performance.now()` to the database's clock. */
+  /** Difference between the database's clock and `performance.now()`. */
   private clockOffset = Date.now() - performance.now();
   /** Whether a request was counted or refused since the last report. */
   private isActive = false;
@@ -88,10 +82,7 @@ export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
     clearInterval(this.timer);
   }
 
-  /**
-   * Counts a request against all of its limits, or against none if one of them is used up.
-   * @returns the limit that is used up, or null
-   */
+  /** Counts a request against all of its limits, or returns the one that is used up and counts nothing. */
   count<L extends Limit>(limits: readonly L[]): L | null {
     this.isActive = true;
     const usedUp = limits.find((limit) => this.isUsedUp(limit));
@@ -108,23 +99,20 @@ export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
     return this.countRemaining(limit) === 0;
   }
 
-  /** Returns the number of requests that are left of a limit, as far as this process knows. */
+  /** Returns the remaining requests of a limit, according to this process. */
   countRemaining({ bucket, quota }: Limit): number {
     this.enterWindow();
     const count = this.counts.get(bucket);
     return count === undefined ? quota : Math.max(0, quota - count.total - count.unreported);
   }
 
-  /** Returns the whole seconds until the next window starts, at least 1. */
+  /** Returns the seconds until the next window, at least 1. */
   countResetSeconds(): number {
     const now = this.enterWindow();
     return Math.max(1, Math.ceil((this.windowStart + WINDOW_MS - now) / SECOND_MS));
   }
 
-  /**
-   * Adds the counts of this process to those of all replicas, and reads the database's clock. Joins a report in progress,
-   * because two at the same time would add the same counts twice.
-   */
+  /** Adds the counts of this process to those of all replicas. Joins a running report, which would add the same counts. */
   report(): Promise<void> {
     this.reporting ??= this.sumCounts().finally(() => {
       this.reporting = null;
@@ -173,7 +161,7 @@ export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
     return count;
   }
 
-  /** Forgets all counts if a window has started since the last call. Returns the database's time in milliseconds. */
+  /** Resets all counts if a new window has started. Returns the database's time in milliseconds. */
   private enterWindow(): number {
     const now = performance.now() + this.clockOffset;
     const start = Math.floor(now / WINDOW_MS) * WINDOW_MS;

@@ -9,19 +9,19 @@ import type { StatusRow } from './status.sql.js';
 import { computeEntityTag } from './submission-status.js';
 
 const READ_INTERVAL_MS = 500;
-/** Bounds the reads for all held polls of a process to 125 per second. */
+/** Limits the reads for held polls to 125 per second and process. */
 const READ_SPACING_MS = 8;
-/** Concurrent reads for held polls, which leave most database connections to other requests. */
+/** Concurrent reads for held polls. Most connections remain free for other requests. */
 const READS_MAX = 2;
-/** Held polls that end in one round of the event loop. Each may write out a batch of 100 documents. */
+/** Held polls answered per event loop iteration. Each response may contain 100 documents. */
 const ENDS_MAX = 10;
 
 interface HeldPoll {
   readonly caller: AuthenticatedCaller;
   readonly submissionBatchId: string;
-  /** The poll ends when the batch has another entity tag. */
+  /** The client's entity tag. */
   readonly entityTag: string;
-  /** A time of `performance.now()`. */
+  /** Deadline on the clock of `performance.now()`. */
   readonly waitUntil: number;
   /** Aborted when the client closes the connection. */
   readonly gone: AbortSignal;
@@ -32,7 +32,7 @@ interface Waiter {
   readonly end: (rows: StatusRow[] | null) => void;
 }
 
-/** A batch that polls are held for, with the timer of its next read. */
+/** A batch with held polls, and the timer of its next read. */
 interface HeldBatch {
   readonly caller: AuthenticatedCaller;
   readonly submissionBatchId: string;
@@ -40,7 +40,7 @@ interface HeldBatch {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** Holds polls until their batch changes (docs/rules.md#status-response). One timer per batch reads it for all its polls. */
+/** Holds polls until their batch changes (docs/rules.md#status-response). A batch is read once for all of its polls. */
 @Injectable()
 export class HeldPolls implements BeforeApplicationShutdown {
   private readonly slots: FairSemaphore;
@@ -61,10 +61,7 @@ export class HeldPolls implements BeforeApplicationShutdown {
     for (const { waiters } of this.batches.values()) for (const { end } of waiters) end(null);
   }
 
-  /**
-   * Acquires a slot, of which one tenant can have half. Returns false if no slot is free; the caller must then respond
-   * immediately.
-   */
+  /** Acquires a slot; one tenant may have half of them. If it returns false, the caller must respond immediately. */
   tryAcquireSlot(tenantId: string): boolean {
     const isAcquired = !this.isStopping && this.slots.tryAcquire(tenantId);
     if (isAcquired) measureHeldPolls(this.slots.inUse);
@@ -76,12 +73,12 @@ export class HeldPolls implements BeforeApplicationShutdown {
     measureHeldPolls(this.slots.inUse);
   }
 
-  /** Spreads the responses to polls that end together, so that other requests are served in between. */
+  /** Delays responses to polls that end together, so that other requests are served in between. */
   takeTurn(tenantId: string): Promise<void> {
     return this.ends.run(tenantId, () => setImmediate());
   }
 
-  /** Returns the rows of the batch once they have another entity tag; null when the wait is over or the client is gone. */
+  /** Returns the rows once the entity tag has changed; null after the deadline or if the client is gone. */
   wait({ caller, submissionBatchId, entityTag, waitUntil, gone }: HeldPoll): Promise<StatusRow[] | null> {
     if (this.isStopping || gone.aborted) return Promise.resolve(null);
     const name = `${caller.tenantId} ${caller.environment} ${submissionBatchId}`;
@@ -124,7 +121,7 @@ export class HeldPolls implements BeforeApplicationShutdown {
       const entityTag = computeEntityTag(rows);
       for (const waiter of waiters) if (waiter.entityTag !== entityTag) waiter.end(rows);
     } catch {
-      // The polls stay held: an unavailable database must not end all of them at the same time.
+      // The polls are kept: an unavailable database must not end all of them at the same time.
     }
     if (waiters.size > 0) this.scheduleRead(batch);
   }

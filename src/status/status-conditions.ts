@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What a client asks of a poll in addition to the batch (docs/rules.md#status-response). */
+/** The conditional headers of a poll (docs/rules.md#status-response). */
 export interface StatusConditions {
-  /** Entity tags that the client holds; null without the header. */
+  /** Entity tags of the client; null without the header. */
   readonly ifNoneMatch: readonly string[] | null;
   /** `Prefer: wait=N`, in seconds, at most 20; 0 without it. */
   readonly waitSeconds: number;
@@ -10,7 +10,7 @@ export interface StatusConditions {
 
 const WAIT_SECONDS_MAX = 20;
 
-/** Reads If-None-Match and Prefer. What is malformed counts as absent, as RFC 9110 and RFC 7240 want it. */
+/** Parses If-None-Match and Prefer. Malformed values count as missing, as RFC 9110 and RFC 7240 require. */
 export function readConditions(headers: IncomingHttpHeaders): StatusConditions {
   const tags = headers['if-none-match']?.match(/\*|(?:W\/)?"[^"]*"/g) ?? null;
   const preferences = [headers.prefer ?? []].flat().join(',');
@@ -18,7 +18,7 @@ export function readConditions(headers: IncomingHttpHeaders): StatusConditions {
   return { ifNoneMatch: tags, waitSeconds: Math.min(WAIT_SECONDS_MAX, Number(seconds ?? 0)) };
 }
 
-/** Weak comparison: whether the client holds this representation already. */
+/** Weak comparison of entity tags. */
 export function matches(ifNoneMatch: readonly string[] | null, entityTag: string): boolean {
   if (ifNoneMatch === null) return false;
   const opaque = (tag: string): string => tag.replace(/^W\//, '');

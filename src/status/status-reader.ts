@@ -5,7 +5,6 @@ import { type Caller, TenantTransactions } from '../database/in-tenant.js';
 import { NotFoundError } from '../errors/api-error.js';
 import { READ_STATUS, type StatusRow } from './status.sql.js';
 
-/** The rows that a status response is made of. */
 @Injectable()
 export class StatusReader {
   constructor(
@@ -14,7 +13,7 @@ export class StatusReader {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  /** @throws NotFoundError (404) for a batch that is not the caller's */
+  /** @throws NotFoundError (404) if the caller has no such batch */
   async read(caller: Caller, submissionBatchId: string): Promise<StatusRow[]> {
     const { clientId } = this.getAuthority(caller);
     const parameters = [caller.tenantId, caller.environment, submissionBatchId, clientId];

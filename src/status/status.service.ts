@@ -11,17 +11,15 @@ import { computeEntityTag, isMoving, type StatusRequest, toSubmissionStatus } fr
 
 const UUID_SHAPE = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** The response to one read of a batch. */
 interface Reading {
   readonly entityTag: string;
   readonly result: HttpResult;
-  /** Whether the client has this representation, and it may still change. */
+  /** Whether the client already has this representation, and it may still change. */
   readonly isWorthWaiting: boolean;
 }
 
 interface Asked {
   readonly caller: AuthenticatedCaller;
-  /** In lower case. */
   readonly submissionBatchId: string;
   readonly conditions: StatusConditions;
 }
@@ -42,8 +40,8 @@ export class StatusService {
   ) {}
 
   /**
-   * Returns the stored state of a batch (docs/rules.md#status-response), without an authority call.
-   * @throws BadRequestError (400) for what is not a UUID, NotFoundError (404) for a batch that is not the caller's
+   * Returns the stored state of a batch without an authority call (docs/rules.md#status-response).
+   * @throws BadRequestError (400) for a malformed id, NotFoundError (404) if the caller has no such batch
    */
   async read(caller: AuthenticatedCaller, batchId: string): Promise<HttpResult> {
     const conditions = { ifNoneMatch: null, waitSeconds: 0 };
@@ -52,8 +50,8 @@ export class StatusService {
   }
 
   /**
-   * Like `read`, but holds a response that the client already has for up to `waitSeconds` until something changes.
-   * @throws BadRequestError (400), NotFoundError (404), ApiKeyError (401) if the key is no longer valid after the wait
+   * Like `read`, but if the client already has the response, waits up to `waitSeconds` for a change.
+   * @throws BadRequestError (400), NotFoundError (404), ApiKeyError (401) if the key expired during the wait
    */
   async poll(
     caller: AuthenticatedCaller,

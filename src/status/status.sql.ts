@@ -3,7 +3,7 @@ import type { SubmissionType } from '../documents/simplified-document.js';
 import type { DocumentTotals, DocumentType } from '../documents/simplified-document.js';
 import type { AuthorityStatus, CancellationStatus, SubmissionStatus } from '../documents/statuses.js';
 
-/** One document of a batch, as `read_submission_status` gives it. */
+/** A row of `read_submission_status`: one document of a batch. */
 export interface StatusRow {
   now: Date;
   submission_type: SubmissionType;
@@ -43,7 +43,7 @@ export interface StatusRow {
   budget_waiting_since: Date | null;
 }
 
-// The function sets the tenant and reads in one round trip; row-level security applies within it as anywhere.
+// The function sets the tenant in the same round trip. Row-level security still applies.
 export const READ_STATUS = /* sql */ `
   SELECT now, submission_type, batch_created_at, document_id, transaction_id, document_type, reference_id,
          submission_status, authority_status, authority_uuid, authority_submission_uid, authority_long_id, totals, errors,

@@ -22,16 +22,15 @@ import { toWaiting } from './waiting.js';
 export interface StatusRequest {
   readonly submissionBatchId: string;
   readonly environment: Environment;
-  /** Base of `validationUrl`. */
   readonly portalUrl: string;
 }
 
-/** The status response (docs/rules.md#status-response) from the rows of a batch, of which there is at least one. */
+/** Builds the status response (docs/rules.md#status-response) from the rows of a batch, which always has one. */
 export function toSubmissionStatus(rows: readonly StatusRow[], request: StatusRequest): SubmissionStatusDto {
   const [first] = rows;
   const counts = countStates(rows.map((row) => getAttemptState(toAttemptStatus(row))));
   const status = computeBatchStatus(counts);
-  // The names of the states do not tell of a cancellation under way, which will change one.
+  // A cancellation in progress changes a final status.
   const terminal = isTerminal(status) && !rows.some(isBeingCancelled);
   return {
     submissionBatchId: request.submissionBatchId,
@@ -48,9 +47,7 @@ export function toSubmissionStatus(rows: readonly StatusRow[], request: StatusRe
   };
 }
 
-/**
- * Changes with every change of any document of the batch, and with what they wait for (docs/rules.md#status-response).
- */
+/** Returns an entity tag that changes with every document of the batch and its reason for waiting. */
 export function computeEntityTag(rows: readonly StatusRow[]): string {
   const hash = createHash('sha1');
   for (const row of rows) {
@@ -68,14 +65,14 @@ function findUpdatedAt(row: StatusRow): number {
   return Math.max(row.updated_at.getTime(), row.cancellation_updated_at?.getTime() ?? 0);
 }
 
-/** Grows with the age of the batch, or of the latest cancellation in progress. */
+/** Returns an interval that grows with the age of the batch, or of its latest cancellation in progress. */
 function computeNextPollAfterSeconds(rows: readonly StatusRow[]): number {
   const [{ now, batch_created_at: createdAt }] = rows;
   const cancelledFrom = rows.filter(isBeingCancelled).map((row) => row.cancellation_requested_at?.getTime() ?? 0);
   return computePollInterval((now.getTime() - Math.max(createdAt.getTime(), ...cancelledFrom)) / 1_000);
 }
 
-/** Whether a change is to be expected: a document on its way, or a cancellation. */
+/** Whether a document or a cancellation may still change. */
 export function isMoving(rows: readonly StatusRow[]): boolean {
   return rows.some(
     (row) =>
@@ -90,7 +87,6 @@ function isBeingCancelled({ cancellation_status: status }: StatusRow): boolean {
   return status === 'Queued' || status === 'Processing';
 }
 
-/** The part of the status response (docs/rules.md#status-response) that is about one document. */
 export function toDocumentStatus(row: StatusRow, portalUrl: string): DocumentStatusDto {
   const { authority_uuid: uuid, authority_long_id: longId } = row;
   return {
@@ -119,8 +115,8 @@ export function toDocumentStatus(row: StatusRow, portalUrl: string): DocumentSta
 }
 
 /**
- * Returns null if the document cannot be cancelled. A cancellation that the authority refused as too late ends the
- * window, and an unknown validation time is replaced by the submission time (docs/rules.md#cancellation).
+ * Returns null if the document cannot be cancelled. A cancellation that the authority refused as too late closes the
+ * window; the submission time replaces an unknown validation time (docs/rules.md#cancellation).
  */
 function findCancellableUntil(row: StatusRow): Date | null {
   const windowFrom = row.validated_at ?? row.submitted_at;

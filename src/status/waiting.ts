@@ -14,18 +14,18 @@ export const WAITING_CODES = [
 ] as const;
 export type WaitingCode = (typeof WAITING_CODES)[number];
 
-/** Why a document is not moving (docs/rules.md#status-response). */
+/** The reason why a document is not progressing (docs/rules.md#status-response). */
 export interface Waiting {
   readonly code: WaitingCode;
   readonly message: string;
-  /** What can be done, and by whom. */
+  /** The possible fix and who can make it. */
   readonly hint: string;
   readonly since: string;
 }
 
 const WAIT = { action: 'No action is needed.', resubmit: false } as const;
 
-/** What each means; `resubmit` is never to be done, since the document goes on by itself. */
+/** `resubmit` is always false, because the document continues automatically. */
 export const WAITING_REASONS: Readonly<Record<WaitingCode, Explanation>> = {
   held: { ...WAIT, meaning: 'Held until its parent invoice is Valid', actor: 'authority' },
   authority_unavailable: {

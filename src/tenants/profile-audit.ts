@@ -8,7 +8,7 @@ interface ProfileChanged {
   readonly after: TenantProfile;
 }
 
-/** Records the changed fields of a profile in the audit log, each with its old and new value. */
+/** Appends the changed fields of a profile with old and new values to the audit log. */
 export async function recordProfileChange(
   tx: EntityManager,
   { tenantId, before, after }: ProfileChanged,

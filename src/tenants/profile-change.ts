@@ -15,22 +15,21 @@ import { type IdType, normaliseIdValue, normaliseTin } from '../documents/identi
 import { PROFILE_CHARACTERS_MAX, PROFILE_RULES, type ProfileProblem } from './profile-rules.js';
 import { EMPTY_PROFILE, PROFILE_FIELDS, type ProfileField, type TenantProfile } from './tenant-profile.js';
 
-/** The fields to change, as typed by the user. Omitted fields are kept; empty text clears a field. */
+/** The changed fields, as typed. Empty text clears a field. */
 export type ProfileChange = { readonly [Field in ProfileField]?: string };
 
 export type ProfileReading = { readonly profile: TenantProfile } | { readonly problems: readonly ProfileProblem[] };
 
 /**
- * Applies a change and validates the profile by the buyer rules of docs/rules.md#body-rules and the authority's rules
- * for suppliers (protocol 12.3). Returns at most one problem per field. Only the name is required here; a submit
- * checks for the other fields.
+ * Applies a change and validates the profile by docs/rules.md#body-rules and the authority's rules for suppliers
+ * (protocol 12.3). Returns at most one problem per field.
  */
 export function applyProfileChange(current: TenantProfile, change: ProfileChange): ProfileReading {
   const trimmed = Object.fromEntries(
     Object.entries(change).map(([field, text]) => [field, text?.trim()]),
   ) as ProfileChange;
   const tooLong = PROFILE_FIELDS.filter((field) => !isAtMost(trimmed[field] ?? '', PROFILE_CHARACTERS_MAX[field]));
-  // No other check reads a text that is too long, because Unicode normalisation takes quadratic time.
+  // Later checks skip long texts, because Unicode normalisation takes quadratic time.
   const given: ProfileChange = { ...trimmed, ...Object.fromEntries(tooLong.map((field) => [field, undefined])) };
   const profile = mergeProfile(current, given);
   const found = [
@@ -47,7 +46,6 @@ function describeTooLong(field: ProfileField, text: string | undefined): Profile
   return { field, kind: 'length', message: `must have at most ${max} characters`, hint: shortenHint(text, max) };
 }
 
-/** Checks that need the original text. */
 function checkTexts(given: ProfileChange, { country }: TenantProfile): ProfileProblem[] {
   const isForbidden = (text: string): boolean => hasForbiddenCharacters(text, 'line');
   const problems: ProfileProblem[] = PROFILE_FIELDS.filter((field) => isForbidden(given[field] ?? '')).map((field) => ({
@@ -80,9 +78,9 @@ function mergeProfile(current: TenantProfile, given: ProfileChange): TenantProfi
   return {
     name: given.name ?? current.name,
     tin: chooseValue(given.tin && normaliseTin(given.tin), current.tin),
-    // An unknown type is rejected by PROFILE_RULES and never stored.
+    // PROFILE_RULES rejects unknown types.
     idType: idType as TenantProfile['idType'],
-    // A change of the type alone also normalises the stored number.
+    // A changed type also normalises the stored number.
     idValue: idValue && normaliseIdValue(idType as IdType, idValue),
     sstNumber: readOptionalNumber(chooseValue(given.sstNumber, current.sstNumber)),
     ttxNumber: readOptionalNumber(chooseValue(given.ttxNumber, current.ttxNumber)),
@@ -107,7 +105,7 @@ function chooseValue(given: string | undefined, kept: string | null): string | n
 }
 
 /**
- * Returns the code of a Malaysian state, or the name of a foreign one. A placeholder such as `NA` becomes `17` abroad.
+ * Returns the code of a Malaysian state, or the name of a foreign one. Placeholders such as `NA` become `17` abroad.
  */
 function readState(text: string, country: string | null): string | null {
   const code = parseState(text);
@@ -117,7 +115,6 @@ function readState(text: string, country: string | null): string | null {
 
 const SLUGS = new Map(STATE_SPELLINGS);
 
-/** Accepts a slug, alias or code, so that "Kuala Lumpur" matches wilayah_persekutuan_kuala_lumpur. */
 function parseState(text: string): string | null {
   const slug = SLUGS.get(text.toLowerCase().replaceAll(/[\s-]+/g, '_'));
   return slug === undefined ? null : findStateCode(slug);

@@ -8,7 +8,7 @@ import {
 } from '../documents/identity-hints.js';
 import type { ProfileField, TenantProfile } from './tenant-profile.js';
 
-/** A valid value that the authority will probably reject, like the warnings about buyers in a submit. */
+/** A valid value that the authority will probably reject. */
 export interface ProfileDoubt {
   readonly field: ProfileField;
   readonly message: string;
@@ -17,14 +17,13 @@ export interface ProfileDoubt {
 
 interface DoubtRule {
   readonly field: 'tin' | 'idValue';
-  /** The id type to which the rule applies. Default: any. */
+  /** Default: any id type. */
   readonly idType?: TenantProfile['idType'];
   readonly isDoubtful: (value: string) => boolean;
   readonly message: string;
   readonly hint: (value: string) => string;
 }
 
-/** Uses the conditions of the warnings in docs/rules.md#warnings. */
 const DOUBTS: readonly DoubtRule[] = [
   {
     field: 'tin',

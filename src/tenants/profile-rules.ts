@@ -21,12 +21,10 @@ import { postcodeHint } from '../documents/postcode-hint.js';
 import { forbiddenCharacterHint } from '../http/validation/hints.js';
 import type { ProfileField, TenantProfile } from './tenant-profile.js';
 
-/** A broken rule of a profile. Callers add their own field name before the message. */
+/** A broken rule. Callers prepend the field name to the message. */
 export interface ProfileProblem {
   readonly field: ProfileField;
-  /** Distinguishes the rules of a field, as in the identifiers of docs/rules.md#body-rules. */
   readonly kind: string;
-  /** Without the field name: `must be an e-mail address`. */
   readonly message: string;
   readonly hint: string | undefined;
 }
@@ -41,7 +39,6 @@ interface Condition<Field extends ProfileField> {
   readonly hint?: (value: Value<Field>, profile: TenantProfile) => string | undefined;
 }
 
-/** Creates a rule that accepts an empty field. */
 function createRule<Field extends ProfileField>(field: Field, condition: Condition<Field>): ProfileRule {
   const { kind = 'format', isRight, message, hint } = condition;
   return (profile) => {
@@ -51,16 +48,14 @@ function createRule<Field extends ProfileField>(field: Field, condition: Conditi
   };
 }
 
-/** Requires a field if the other field is set. */
 function neededWith(field: ProfileField, other: ProfileField, message: string): ProfileRule {
   return (profile) =>
     profile[field] === null && profile[other] !== null ? [{ field, kind: 'required', message, hint: undefined }] : [];
 }
 
-// Longer than any id, code, phone number or country name, including typed separators.
+// Longer than any value, including typed separators.
 const CODE_CHARACTERS_MAX = 60;
 
-/** Maximum number of characters per field, checked before all other rules. */
 export const PROFILE_CHARACTERS_MAX: Readonly<Record<ProfileField, number>> = {
   name: 300,
   tin: CODE_CHARACTERS_MAX,
@@ -84,10 +79,10 @@ export const PROFILE_CHARACTERS_MAX: Readonly<Record<ProfileField, number>> = {
 
 const TAXPAYER_TIN_FORMAT = 'must be a TIN of the tax authority (LHDN)';
 const BRN_HINT = 'write it as registered; the number of SSM has 12 digits, such as 201901234567';
-// An exemption needs a reason, so only a line can state it.
+// Only a line can state the reason for an exemption.
 const DEFAULT_TAX_TYPES = TAX_TYPES.map(({ code }) => code).filter((code) => code !== TAX_EXEMPT);
 
-/** Rules in field order. The first broken rule of a field counts. */
+/** Only the first broken rule of a field counts. */
 export const PROFILE_RULES: readonly ProfileRule[] = [
   ({ name }) =>
     name === ''
@@ -126,7 +121,7 @@ export const PROFILE_RULES: readonly ProfileRule[] = [
   }),
   createRule('idValue', {
     kind: 'ascii',
-    // A login on behalf of a sole proprietor sends the BRN in an HTTP header.
+    // Logins for sole proprietors send the BRN in an HTTP header.
     isRight: (idValue, profile) => !isSoleProprietor(profile) || /^[ -~]*$/.test(idValue),
     message: 'must consist of ASCII characters for a TIN that begins with IG',
     hint: () => BRN_HINT,
@@ -175,8 +170,7 @@ export const PROFILE_RULES: readonly ProfileRule[] = [
     hint: (phone) => (/^0\d{7,10}$/.test(phone) ? `use +6${phone}, with the code of Malaysia` : undefined),
   }),
   createRule('email', { isRight: isEmail, message: 'must be an e-mail address' }),
-  // A buyer's address only causes a warning, but the supplier's is in every document and
-  // would make each of them Invalid.
+  // Unlike for buyers, an invalid address would make each document Invalid.
   createRule('email', {
     isRight: isPlainEmail,
     message: 'must be an e-mail address of a form that the tax authority takes',

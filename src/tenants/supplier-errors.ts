@@ -13,7 +13,7 @@ export class SupplierProfileIncompleteError extends ApiError {
   }
 }
 
-/** 400: the organisation is not verified for its TIN. The message states the progress. */
+/** The organisation is not verified for its TIN (400). */
 export class SupplierNotVerifiedError extends ApiError {
   readonly status = 400;
   readonly code = 'supplier_not_verified';

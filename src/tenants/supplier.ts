@@ -1,10 +1,7 @@
 import type { Supplier } from '../documents/simplified-document.js';
 import type { TenantProfile } from './tenant-profile.js';
 
-/**
- * Builds the supplier of the tenant's documents, or lists the missing parts of its profile
- * (docs/rules.md#order-of-checks).
- */
+/** Builds the supplier of documents, or lists the missing parts of the profile (docs/rules.md#order-of-checks). */
 export function buildSupplier(tenant: TenantProfile): Supplier | { missing: string[] } {
   const { name, tin, idType, idValue, msic, activity, phone } = tenant;
   const address = buildAddress(tenant);
@@ -28,7 +25,6 @@ export function buildSupplier(tenant: TenantProfile): Supplier | { missing: stri
   };
 }
 
-/** Lists the missing parts of a profile in the terms of docs/rules.md#order-of-checks. */
 export function listMissing(tenant: TenantProfile): string[] {
   const parts: [label: string, isComplete: boolean][] = [
     ['name', Boolean(tenant.name)],

@@ -12,7 +12,7 @@ import { recordProfileChange } from './profile-audit.js';
 import { EMPTY_PROFILE, type TenantProfile } from './tenant-profile.js';
 import { verifyByCommand } from './verification/decisions.js';
 
-/** Whether to verify a TIN that is already verified for another organisation. */
+/** Whether to verify a TIN for which another organisation is already verified. */
 interface TinSharing {
   readonly isTinShared?: boolean;
 }
@@ -20,15 +20,12 @@ interface TinSharing {
 const NOTHING_TO_SHARE =
   'Neither the TIN nor the id changes: use "tenant verify --shared-tin" to decide about the TIN that is there';
 
-/** Organisations and their supplier profiles. Only `change` works without the owner role. */
+/** Organisations and their profiles. Except for `change`, requires the owner role. */
 @Injectable()
 export class TenantService {
   constructor(private readonly dataSource: DataSource) {}
 
-  /**
-   * Creates and verifies an organisation for an operator.
-   * @throws ValidationError with all invalid fields
-   */
+  /** Creates and verifies an organisation for an operator. @throws ValidationError with all invalid fields */
   async create(change: ProfileChange, { isTinShared = false }: TinSharing = {}): Promise<Tenant> {
     const profile = applyChange(EMPTY_PROFILE, change);
     return this.dataSource.transaction(async (tx) => {
@@ -41,11 +38,7 @@ export class TenantService {
     });
   }
 
-  /**
-   * Changes a profile for an operator, and verifies a changed TIN or id.
-   * @throws ValidationError with all invalid fields
-   * @throws OperatorError for an unknown tenant
-   */
+  /** Changes a profile for an operator, and verifies a changed TIN or id. @throws ValidationError, OperatorError */
   update(tenantId: string, change: ProfileChange, { isTinShared = false }: TinSharing = {}): Promise<Tenant> {
     return this.dataSource.transaction(async (tx) => {
       const changed = await this.change(tx, tenantId, change);
@@ -59,16 +52,16 @@ export class TenantService {
   }
 
   /**
-   * Changes a profile atomically. The resulting profile must be valid.
-   * @returns the tenant before and after, or null if there is none
-   * @throws ValidationError with all invalid fields
-   */
+ * Changes a profile atomically.
+ * @returns the tenant before and after, or null if it does not exist
+ * @throws ValidationError with all invalid fields
+ */
   async change(
     tx: EntityManager,
     tenantId: string,
     change: ProfileChange,
   ): Promise<{ before: Tenant; after: Tenant } | null> {
-    // Locks the row, so that each of two concurrent changes is validated with the fields of the other.
+    // The lock makes each of two concurrent changes see the other.
     const before = await tx.findOne(Tenant, { where: { tenantId }, lock: { mode: 'pessimistic_write' } });
     if (before === null) return null;
     const profile = applyChange(before, change);
@@ -88,7 +81,7 @@ export class TenantService {
   }
 }
 
-/** Whether the TIN or id differs. Such a change ends the verification. */
+/** Whether TIN or id differ, which ends the verification. */
 export function hasOtherIdentity(before: TenantProfile, after: TenantProfile): boolean {
   return before.tin !== after.tin || before.idType !== after.idType || before.idValue !== after.idValue;
 }

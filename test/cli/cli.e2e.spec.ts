@@ -28,8 +28,8 @@ function makeTenant(...options: string[]): Promise<{ tenantId: string }> {
   return json('tenant', 'create', ...(options.length > 0 ? options : PROFILE));
 }
 
-describe('tenant', () => {
-  it('keeps a whole profile, written as people write it, in the form that the authority wants', async () => {
+describe('tenant command', () => {
+  it('stores a profile in the format of the authority', async () => {
     const { tenantId } = await makeTenant();
     expect(await json('tenant', 'show', '--tenant', tenantId)).toMatchObject({
       tenantId,
@@ -45,13 +45,13 @@ describe('tenant', () => {
     });
   });
 
-  it('needs only a name, and says what the profile lacks before it can submit', async () => {
+  it('lists the missing profile fields of a tenant that has only a name', async () => {
     const { exitCode, out } = await cli('tenant', 'create', '--name', 'Only a name');
     expect(exitCode).toBe(0);
     expect(out).toContain('TIN, id, MSIC, activity, address, phone');
   });
 
-  it('changes the given fields alone, and clears one that is given empty', async () => {
+  it('changes only the given fields', async () => {
     const { tenantId } = await makeTenant();
     await json('tenant', 'update', '--tenant', tenantId, '--city', 'Ampang', '--email', '');
     expect(await json('tenant', 'show', '--tenant', tenantId)).toMatchObject({
@@ -61,7 +61,7 @@ describe('tenant', () => {
     });
   });
 
-  it('checks a change against the fields that stay', async () => {
+  it('validates a change together with the unchanged fields', async () => {
     const { tenantId } = await makeTenant();
     expect(await cli('tenant', 'update', '--tenant', tenantId, '--id-type', 'NRIC', '--id-value', '123')).toMatchObject(
       {
@@ -74,7 +74,7 @@ describe('tenant', () => {
     );
   });
 
-  it('refuses a TIN that the authority rejects as malformed, at create and at update', async () => {
+  it('rejects a TIN that the authority would reject as malformed', async () => {
     const refusal = {
       exitCode: 1,
       error: expect.stringContaining('--tin must be a TIN of the tax authority') as string,
@@ -85,7 +85,7 @@ describe('tenant', () => {
     expect(await json('tenant', 'show', '--tenant', tenantId)).toMatchObject({ tin: 'C1234567890' });
   });
 
-  it('warns at create and at update of a BRN in the format of before 2019', async () => {
+  it('warns about a BRN in the format before 2019', async () => {
     const warning =
       'Warning: --id-value: The BRN is in the format of SSM before 2019; the authority will probably refuse it; send the ' +
       '12-digit number of SSM.';
@@ -98,7 +98,7 @@ describe('tenant', () => {
     expect((await cli(...change, 'PPM-001-10-12345678')).out).not.toContain('Warning');
   });
 
-  it('lists every organisation', async () => {
+  it('lists all organisations', async () => {
     const { tenantId } = await makeTenant('--name', 'Listed');
     const { tenants } = await json<{ tenants: { tenantId: string }[] }>('tenant', 'list');
     expect(tenants.map((tenant) => tenant.tenantId)).toContain(tenantId);
@@ -106,8 +106,8 @@ describe('tenant', () => {
   });
 });
 
-describe('key', () => {
-  it('shows the text of a key once, and never its digest', async () => {
+describe('key command', () => {
+  it('shows the text of a key only once', async () => {
     const { tenantId } = await makeTenant();
     const key = ['key', 'create', '--tenant', tenantId, '--environment', 'sandbox', '--name', 'till'];
     const { keyId, apiKey } = await json<{ keyId: string; apiKey: string }>(...key);
@@ -139,19 +139,19 @@ describe('key', () => {
 
   it.each([
     ['--environment', 'staging', '--environment must be sandbox or production'],
-    ['--expires-at', '2027-12-31', '--expires-at must be an instant with its zone'],
+    ['--expires-at', '2027-12-31', '--expires-at must be a timestamp with its UTC offset'],
     ['--expires-at', '2020-01-01T00:00:00Z', 'is in the past'],
     ['--tenant', randomUUID(), 'There is no tenant'],
     ['--tenant', 'kedai', '--tenant must be an id'],
-  ])('refuses %s %s', async (flag, value, message) => {
+  ])('rejects %s %s', async (flag, value, message) => {
     const { tenantId } = await makeTenant();
     const words = ['key', 'create', '--tenant', tenantId, '--environment', 'sandbox', '--name', 'till', flag, value];
     expect(await cli(...words)).toMatchObject({ exitCode: 1, error: expect.stringContaining(message) as string });
   });
 });
 
-describe('credits', () => {
-  it('grants, and shows the balance and the entries', async () => {
+describe('credits command', () => {
+  it('grants credits', async () => {
     const { tenantId } = await makeTenant();
     const grant = ['credits', 'grant', '--tenant', tenantId, '--credits', '500', '--expires-at', '2099-12-31'];
     expect(await json(...grant)).toEqual({ balance: 500, expiresAt: '2099-12-31T16:00:00.000Z' });
@@ -164,7 +164,7 @@ describe('credits', () => {
     expect(entries).toMatchObject([{ sequence: 1, kind: 'grant', amount: 500, balanceAfter: 500, environment: null }]);
   });
 
-  it('grants credits for the sandbox alone, which come first and are counted apart', async () => {
+  it('grants credits that can be spent only in the sandbox', async () => {
     const { tenantId } = await makeTenant();
     const day = ['--expires-at', '2099-12-31'];
     await json('credits', 'grant', '--tenant', tenantId, '--credits', '500', ...day);
@@ -179,13 +179,13 @@ describe('credits', () => {
       ],
     });
     expect((await cli(...grant, '--environment', 'production')).error).toContain(
-      '--environment must be sandbox, or left out',
+      '--environment must be sandbox, not "production"',
     );
   });
 });
 
-describe('queue', () => {
-  it('shows nothing of an empty queue', async () => {
+describe('queue command', () => {
+  it('shows empty lists for an empty queue', async () => {
     const recovery = { openSince: null, waitingTenants: 0, searchTenants: [] };
     const nothing = {
       outages: [],
@@ -197,10 +197,10 @@ describe('queue', () => {
       recovery,
     };
     expect(await json('queue', 'show')).toEqual(nothing);
-    expect((await cli('queue', 'show')).out).toContain('Nothing waits.');
+    expect((await cli('queue', 'show')).out).toContain('No work is waiting.');
   });
 
-  it('shows what waits, is held, is being sent and is in doubt', async () => {
+  it('counts the documents of a tenant by state', async () => {
     const { tenantId } = await makeTenant();
     await arrangeQueue(tenantId);
     const { tenantQueues, callBudgets } = await json<{ tenantQueues: object[]; callBudgets: object[] }>(
@@ -223,20 +223,20 @@ describe('queue', () => {
   });
 });
 
-describe('what is not understood', () => {
+describe('a command that cannot run', () => {
   it.each([
-    [[], 'Name a command'],
+    [[], 'A command is missing'],
     [['bogus'], "unknown command 'bogus'"],
-    [['tenant'], '"tenant" alone is no command: use tenant create'],
+    [['tenant'], '"tenant" needs a subcommand: use tenant create'],
     [['tenant', 'bogus'], 'There is no command "tenant bogus"'],
     [['tenant', 'list', '--colour'], "unknown option '--colour'"],
     [['tenant', 'list', 'extra'], 'too many arguments'],
     [['tenant', 'create'], "required option '--name <text>' not specified"],
     [['tenant', 'create', '--name'], "option '--name <text>' argument missing"],
-    [['tenant', 'update', '--tenant', randomUUID()], 'Nothing to change'],
+    [['tenant', 'update', '--tenant', randomUUID()], 'No fields to change'],
     [['credits', 'grant', '--tenant', randomUUID(), '--credits', 'many'], '--credits must be a whole number'],
     [['credits', 'grant', '--tenant', randomUUID(), '--credits', '5'], 'There is no tenant'],
-  ])('%j is refused with a message and exit code 1, as text and as JSON', async (words, message) => {
+  ])('fails for %j with exit code 1 and a message', async (words, message) => {
     const text = await cli(...words);
     expect(text).toMatchObject({ exitCode: 1, out: '', error: expect.stringContaining(message) as string });
     const asJson = await cli(...words, '--json');
@@ -245,13 +245,13 @@ describe('what is not understood', () => {
     expect(JSON.parse(asJson.error)).toEqual({ error: expect.stringContaining(message) as string });
   });
 
-  it('a database that does not respond is named', async () => {
+  it('reports a database that does not respond', async () => {
     const unreachable = { ownerUrl: 'postgres://einvoice_owner:x@127.0.0.1:1/einvoice' };
     const { exitCode, error } = await runCommand(unreachable, ['tenant', 'list']);
     expect({ exitCode, error }).toEqual({ exitCode: 1, error: 'connect ECONNREFUSED 127.0.0.1:1\n' });
   });
 
-  it('help is no failure', async () => {
+  it('exits with 0 for --help', async () => {
     expect(await cli('tenant', 'create', '--help')).toMatchObject({
       exitCode: 0,
       error: '',

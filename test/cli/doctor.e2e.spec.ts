@@ -36,7 +36,7 @@ async function problems(settings?: Record<string, string>): Promise<string[]> {
   return found.map(({ check, found: what }) => `${check}: ${what}`);
 }
 
-it('finds no problem in a deployment that works, and names what it looked at', async () => {
+it('runs every check and finds no problem in a working deployment', async () => {
   const { exitCode, findings } = await examine();
   expect(findings.filter(({ result }) => result === 'problem')).toEqual([]);
   expect(exitCode).toBe(0);
@@ -56,9 +56,9 @@ it('finds no problem in a deployment that works, and names what it looked at', a
 
 it.each([
   [
-    'dispatchers that do not run',
+    'stopped dispatchers',
     `UPDATE housekeeping_task SET last_run_at = last_run_at - interval '1 hour'`,
-    /^dispatcher: none has run for \d+ minutes$/,
+    /^dispatcher: no dispatcher has run for \d+ minutes$/,
   ],
   [
     'a refused login',
@@ -67,7 +67,7 @@ it.each([
      ON CONFLICT (client_id, environment, api) DO UPDATE SET blocked_reason = 'client_refused'`,
     /^authority sandbox: it refuses the client id or secret$/,
   ],
-])('names %s', async (_what, damage, expected) => {
+])('reports %s', async (_what, damage, expected) => {
   const before = await problems();
   await service.owner.query(damage);
   const after = await problems();
@@ -75,12 +75,12 @@ it.each([
   expect(after.filter((each) => !before.includes(each))).toEqual([expect.stringMatching(expected)]);
 });
 
-it('names dispatchers that have not run since the clock of the database was set back', async () => {
+it('reports dispatchers that have not run since the database clock was set back', async () => {
   await service.owner.query(`UPDATE housekeeping_task SET last_run_at = service_now() + interval '2 hours'`);
-  expect(await problems()).toContain('dispatcher: none has run since the clock of the database was set back');
+  expect(await problems()).toContain('dispatcher: no dispatcher has run since the clock of the database was set back');
 });
 
-it('names a full disk of the database', async () => {
+it('reports a full disk of the database', async () => {
   const [{ definition }] = await service.owner.query<{ definition: string }[]>(
     `SELECT pg_get_functiondef('service_now'::regproc) AS definition`,
   );
@@ -94,11 +94,11 @@ it('names a full disk of the database', async () => {
     check: 'disk',
     result: 'problem',
     found: 'the disk of the database is full: could not write to file: No space left on device',
-    fix: 'Make room on it: delete no file of PostgreSQL',
+    fix: 'Free disk space, but do not delete files of PostgreSQL',
   });
 });
 
-it('writes 10 MB to the disk of the database, to find it full', async () => {
+it('writes 10 MB to the disk of the database to detect a nearly full disk', async () => {
   const written = async (): Promise<number> => {
     const [{ bytes }] = await service.owner.query<{ bytes: string }[]>(
       'SELECT temp_bytes AS bytes FROM pg_stat_database WHERE datname = current_database()',
@@ -107,7 +107,7 @@ it('writes 10 MB to the disk of the database, to find it full', async () => {
   };
   const before = await written();
   await examine();
-  // PostgreSQL counts what was written a little later.
+  // PostgreSQL updates this statistic with a delay.
   await until('it has written', async () => (await written()) > before + 10_000_000);
 });
 
@@ -124,7 +124,7 @@ async function countLogins(): Promise<number> {
   return (await readCalls()).filter(({ api }) => api === 'token').length;
 }
 
-/** What a login changes, other than the budget's next slot. */
+/** Reads the rows that a login may change, except the next slot of the call budget. */
 async function readLogins(): Promise<unknown[]> {
   return service.owner.query(
     `SELECT (SELECT count(*) FROM authority_token) AS tokens, api, blocked_until, blocked_reason, failures
@@ -134,12 +134,16 @@ async function readLogins(): Promise<unknown[]> {
 
 const REFUSED = 'authority sandbox: it refuses the client id or secret';
 
-it("logs in once in nobody's name, and says what to do when it is refused, which stops nobody", async () => {
+it('logs in once without a taxpayer and leaves the stored logins unchanged', async () => {
   await service.owner.query('DELETE FROM call_budget');
   const before = await readLogins();
   const calls = (await readCalls()).length;
   expect((await examine()).findings).toContainEqual(
-    expect.objectContaining({ check: 'authority sandbox', result: 'good', found: 'it takes our client id and secret' }),
+    expect.objectContaining({
+      check: 'authority sandbox',
+      result: 'good',
+      found: 'it accepts our client id and secret',
+    }),
   );
   const made = (await readCalls()).slice(calls);
   expect(made).toEqual([expect.objectContaining({ api: 'token', taxpayerTin: '' })]);
@@ -149,31 +153,30 @@ it("logs in once in nobody's name, and says what to do when it is refused, which
   expect(await problems()).not.toContain(REFUSED);
   await service.control('settings', { clientSecret: null });
   await service.control('faults', [{ when: { api: 'token' }, fault: 'login-403' }]);
-  expect(await problems()).toContainEqual(expect.stringMatching(/: it refuses a login without saying for what: /));
+  expect(await problems()).toContainEqual(expect.stringMatching(/: it refuses logins without a clear reason: /));
   await service.control('faults', [{ when: { api: 'token' }, fault: 'http-503' }]);
-  expect(await problems()).toContainEqual(expect.stringMatching(/: a login gets no usable response: /));
+  expect(await problems()).toContainEqual(expect.stringMatching(/: a login received no usable response: /));
   expect(await readLogins()).toEqual(before);
 });
 
-it('takes the slot of its login from the call budget, and makes none while logins wait', async () => {
+it('logs in only if the call budget has a free slot', async () => {
   const limited = { AUTHORITY_SANDBOX_RATE_FACTOR: '0.01' };
   await examine(limited);
   const logins = await countLogins();
   const { findings } = await examine(limited);
   expect(findings).toContainEqual(
-    expect.objectContaining({ result: 'advice', found: expect.stringContaining('the next slot') as string }),
+    expect.objectContaining({ result: 'advice', found: expect.stringContaining('call budget') as string }),
   );
   await service.control('faults', [{ when: { api: 'token' }, fault: '429-seconds' }]);
   await service.owner.query('DELETE FROM call_budget');
   await examine(limited);
-  // The limit is the platform's, and the dispatchers keep it too.
   expect(await service.owner.query(`SELECT blocked_reason AS reason FROM call_budget WHERE api = 'login'`)).toEqual([
     { reason: 'call_budget' },
   ]);
   expect(await countLogins()).toBe(logins + 1);
 });
 
-it('tells all else when the check of its login fails', async () => {
+it('completes all other checks when the check of the login fails', async () => {
   const before = (await examine()).findings;
   await service.owner.query('REVOKE SELECT ON call_budget FROM einvoice_owner');
   onTestFinished(async () => void (await service.owner.query('GRANT SELECT ON call_budget TO einvoice_owner')));
@@ -182,13 +185,13 @@ it('tells all else when the check of its login fails', async () => {
   expect(findings).toContainEqual({
     check: 'authority sandbox',
     result: 'problem',
-    found: 'a check ended with: permission denied for table call_budget',
+    found: 'a check failed: permission denied for table call_budget',
     fix: expect.stringMatching(/./) as string,
   });
   expect(new Set(findings.map((each) => each.check))).toEqual(new Set(before.map((each) => each.check)));
 });
 
-it('tells all else when its login gets no connection to the database', async () => {
+it('completes all other checks when its login gets no database connection', async () => {
   const superuser = new Client({ connectionString: service.database.superuserUrl });
   await superuser.connect();
   const limit = (connections: number): Promise<unknown> =>
@@ -206,7 +209,7 @@ it('tells all else when its login gets no connection to the database', async () 
     expect.objectContaining({
       check: 'authority sandbox',
       result: 'problem',
-      found: expect.stringMatching(/^a check ended with: too many connections for database /) as string,
+      found: expect.stringMatching(/^a check failed: too many connections for database /) as string,
     }),
   );
   for (const check of ['database', 'dispatcher', 'queues', 'processes', 'disk']) {
@@ -218,21 +221,21 @@ it('states why an authority does not respond to a login', async () => {
   await service.owner.query('DELETE FROM call_budget');
   const found = await problems({ AUTHORITY_SANDBOX_IDENTITY_URL: 'http://127.0.0.1:1' });
   expect(found).toContainEqual(
-    expect.stringMatching(/^authority sandbox: a login gets no usable response: .*ECONNREFUSED/),
+    expect.stringMatching(/^authority sandbox: a login received no usable response: .*ECONNREFUSED/),
   );
 });
 
-it('names the fix of an address that the database refuses, and does not show its password', async () => {
+it('reports why a database connection fails without showing the password', async () => {
   const { ownerUrl } = service.database;
   for (const [url, expected] of [
-    [ownerUrl.replace(':test@', ':S3cret-word@'), /^DATABASE_OWNER_URL is refused for its user or password: /],
+    [ownerUrl.replace(':test@', ':S3cret-word@'), /^DATABASE_OWNER_URL has a wrong user or password: /],
     [
       'postgres://einvoice_owner:test@127.0.0.1:1/einvoice',
-      /^DATABASE_OWNER_URL leads to no server that responds: 127\.0\.0\.1:1: /,
+      /^DATABASE_OWNER_URL points to a server that does not respond: 127\.0\.0\.1:1: /,
     ],
     [
       ownerUrl.replace('127.0.0.1', 'no-such-host.invalid'),
-      /^DATABASE_OWNER_URL has a host that is not known: no-such-host\.invalid:/,
+      /^DATABASE_OWNER_URL names an unknown host: no-such-host\.invalid:/,
     ],
     [ownerUrl.replace(/\w+$/, 'no_such_database'), /^DATABASE_OWNER_URL names a database that does not exist: /],
   ] as const) {
@@ -249,12 +252,15 @@ it('names the fix of an address that the database refuses, and does not show its
     ]);
     expect(JSON.stringify(findings)).not.toContain('S3cret-word');
     expect(findings).toContainEqual(
-      expect.objectContaining({ check: 'authority sandbox', found: 'no login was tried: it needs the database' }),
+      expect.objectContaining({
+        check: 'authority sandbox',
+        found: 'no login was tried because the database is unavailable',
+      }),
     );
   }
 });
 
-it('refuses to look at the database as another role than the owner, which does not see all rows', async () => {
+it('reports a database role that is not the owner', async () => {
   const { findings } = await examine({ DATABASE_OWNER_URL: service.database.appUrl });
   expect(findings.filter(({ result }) => result === 'problem')).toEqual([
     expect.objectContaining({
@@ -263,7 +269,7 @@ it('refuses to look at the database as another role than the owner, which does n
   ]);
 });
 
-it('finds one problem in a database that was never migrated', async () => {
+it('reports a database that was never migrated as one problem', async () => {
   const empty = await createEmptyDatabase();
   try {
     const { findings } = await examine({ DATABASE_OWNER_URL: empty.ownerUrl });
@@ -275,9 +281,9 @@ it('finds one problem in a database that was never migrated', async () => {
   }
 });
 
-it('names each wrong setting once, and checks what does not need it', async () => {
+it('reports each wrong setting once', async () => {
   const list = async (settings: Record<string, string> = {}): Promise<string[]> => {
-    // A report is too old after a minute, which this takes on a busy machine.
+    // Reports expire after a minute, which this test may take on a busy machine.
     await service.tick('report');
     return problems(settings);
   };
@@ -296,7 +302,7 @@ it('names each wrong setting once, and checks what does not need it', async () =
   ]);
 });
 
-it('names a database with another schema, and checks nothing else of it', async () => {
+it('reports a database with another schema and skips its other checks', async () => {
   await service.owner.query(`UPDATE schema_migration SET name = 'Baseline1700000000000' WHERE name LIKE 'Baseline%'`);
   const { findings } = await examine();
   expect(findings.filter(({ check }) => check !== 'settings')).toEqual([

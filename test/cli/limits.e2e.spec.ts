@@ -10,7 +10,7 @@ async function createTenant(): Promise<string> {
 }
 
 describe('tenant limit', () => {
-  it('sets the given figures alone, takes them back with default, and enters each change in the audit log', async () => {
+  it('changes only the given limits and appends each change to the audit log', async () => {
     const tenantId = await createTenant();
     const limit = (...options: string[]): Promise<object> =>
       readCommand(database, ['tenant', 'limit', '--tenant', tenantId, ...options]);
@@ -39,7 +39,7 @@ describe('tenant limit', () => {
   it.each([
     [['--requests-per-minute', 'many'], '--requests-per-minute must be a whole number from 0 to 1000000, not "many"'],
     [['--requests-per-minute', '-1'], '--requests-per-minute must be a whole number from 0 to 1000000, not "-1"'],
-  ])('refuses %j with what is wrong', async (options, problem) => {
+  ])('rejects %j', async (options, problem) => {
     const { exitCode, error } = await runCommand(database, [
       'tenant',
       'limit',
@@ -51,7 +51,7 @@ describe('tenant limit', () => {
     expect(error).toContain(problem);
   });
 
-  it('refuses an organisation that does not exist', async () => {
+  it('rejects an unknown organisation', async () => {
     const tenant = '019a8b5e-7c1f-7000-8000-000000000001';
     const { exitCode, error } = await runCommand(database, ['tenant', 'limit', '--tenant', tenant]);
     expect(exitCode).toBe(1);

@@ -5,8 +5,7 @@ import { readAudit, invite, organisation, type Problem } from '../support/people
 import { startFileService } from '../support/file-service.js';
 import { type Made, secretIn, UserCommand } from './user-command.js';
 
-// Anybody can sign up with any address: no mail proves whose it is. What an account gets by a command must not reach
-// the stranger who made it.
+// E-mail addresses are not verified, so a stranger may have created the account to which a command assigns a role.
 
 const NO_ORGANISATION = '00000000-0000-0000-0000-000000000000';
 const NEW_PASSWORD = 'another good long password';
@@ -16,7 +15,7 @@ const command = new UserCommand(service);
 
 const ROLES = [['operator'], ['owner'], ['viewer']];
 
-/** A stranger who signed up with somebody's address, and the words of the command that gives that address a role. */
+/** Signs a stranger up with an address, and builds the command that assigns a role to this address. */
 async function preRegistered(role: string) {
   const stranger = await signUp(service);
   const { tenantId } = await organisation(service);
@@ -34,8 +33,8 @@ async function actionsOn(email: string): Promise<string[]> {
   return entries.map(({ line }) => line);
 }
 
-describe.each(ROLES)('user create --role %s for an address with which a stranger has signed up', (role) => {
-  it('changes nothing without --existing, and says what to do', async () => {
+describe.each(ROLES)('user create --role %s for an address that a stranger has registered', (role) => {
+  it('fails without --existing', async () => {
     const { browser, email, words, path } = await preRegistered(role);
     const { exitCode, out, error } = await command.run(words);
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' });
@@ -47,7 +46,7 @@ describe.each(ROLES)('user create --role %s for an address with which a stranger
     expect(await actionsOn(email)).toEqual([]);
   });
 
-  it('with --existing gives it the role and a new password, and the stranger keeps no way in', async () => {
+  it('locks the stranger out with --existing', async () => {
     const { browser, email, words, path } = await preRegistered(role);
     const made = await command.json<Made>([...words, '--existing']);
     expect(made).toMatchObject({ email, isNew: false, password: expect.any(String), link: expect.any(String) });
@@ -64,7 +63,7 @@ describe.each(ROLES)('user create --role %s for an address with which a stranger
     ]);
   });
 
-  it('with --existing makes no account where there is none', async () => {
+  it('creates no account with --existing', async () => {
     const { words } = await preRegistered(role);
     const nobody = words.map((word) => (word.includes('@') ? `nobody-${role}@kedai.example` : word));
     const { exitCode, error } = await command.run([...nobody, '--existing']);
@@ -76,7 +75,7 @@ describe.each(ROLES)('user create --role %s for an address with which a stranger
   });
 });
 
-it('a disabled account gets no role and keeps its password: it is enabled first', async () => {
+it('assigns no role to a disabled account', async () => {
   const { email, words } = await preRegistered('operator');
   await command.json(['disable', '--email', email]);
   const { exitCode, error } = await command.run([...words, '--existing']);
@@ -87,8 +86,8 @@ it('a disabled account gets no role and keeps its password: it is enabled first'
   expect(browser?.session?.user.isOperator).toBe(false);
 });
 
-describe('a stranger whose call is under way while the account gets another password', () => {
-  /** The call has shown the old password, and goes on only when the account has another one. */
+describe('a request that a stranger has started before the password was reset', () => {
+  /** Sends a request with the old password that continues after the password was reset. */
   async function overtaken<T>(email: string, call: () => Promise<T>): Promise<T> {
     const other = await signUp(service);
     const reset = service.owner.createQueryRunner();
@@ -121,7 +120,7 @@ describe('a stranger whose call is under way while the account gets another pass
     expect((await stranger.get('/session')).status).toBe(401);
   });
 
-  it('does not change the new password', async () => {
+  it('does not replace the new password', async () => {
     const { email, browser } = await signUp(service);
     const response = await overtaken(email, () =>
       browser.post<Problem>('/password', { current: PASSWORD, next: 'the password of a stranger' }),
@@ -131,8 +130,8 @@ describe('a stranger whose call is under way while the account gets another pass
   });
 });
 
-describe('an invitation of an address with which a stranger has signed up', () => {
-  it('gives the stranger nothing: who holds the link joins after a reset, which shuts the stranger out', async () => {
+describe('an invitation for an address that a stranger has registered', () => {
+  it('is accepted by the holder of the link after a password reset, not by the stranger', async () => {
     const owner = await organisation(service);
     const { browser, email } = await signUp(service);
     const invitation = await invite(owner.browser, owner.path, email, 'owner');
@@ -152,7 +151,7 @@ describe('an invitation of an address with which a stranger has signed up', () =
   });
 });
 
-describe('a link that a command made', () => {
+describe('a password link', () => {
   async function linked(): Promise<{ email: string; secret: string; password: string }> {
     const { email } = await signUp(service);
     const { link, password } = await command.json<Made>(['reset-password', '--email', email]);
@@ -170,7 +169,7 @@ describe('a link that a command made', () => {
     }
   }
 
-  it('sets the password once: it signs in, and every other session and the printed password end', async () => {
+  it('sets the password once and ends all sessions', async () => {
     const { email, secret, password } = await linked();
     expect((await lookUp(secret)).body).toEqual({ email });
     const browser = new Browser(service);
@@ -187,7 +186,7 @@ describe('a link that a command made', () => {
     expect(used.at(-1)).toMatchObject({ actor: email, subject: email, ip: '127.0.0.1' });
   });
 
-  it('used twice at the same moment sets one password, and the other is refused', async () => {
+  it('works only once when it is used twice at the same moment', async () => {
     const { email, secret } = await linked();
     const passwords = ['the first good password', 'the second good password'];
     const responses = await Promise.all(passwords.map((password) => use(secret, password)));
@@ -198,7 +197,7 @@ describe('a link that a command made', () => {
     expect(works).toEqual(responses.map(({ status }) => status === 200));
   });
 
-  it('that keeps no rule of passwords leaves the link as it is', async () => {
+  it('remains valid after an attempt with a weak password', async () => {
     const { secret } = await linked();
     expect((await use(secret, 'short')).status).toBe(400);
     expect((await lookUp(secret)).status).toBe(200);
@@ -207,10 +206,10 @@ describe('a link that a command made', () => {
   const ends: [string, (account: { email: string; password: string }) => Promise<unknown>][] = [
     ['a newer link', ({ email }) => command.json(['reset-password', '--email', email])],
     [
-      'a password that is read by a command',
+      'a password reset with --password-stdin',
       ({ email }) => command.json(['reset-password', '--email', email, '--password-stdin'], NEW_PASSWORD),
     ],
-    ['the first sign-in', ({ email, password }) => command.signIn(email, password)],
+    ['a sign-in', ({ email, password }) => command.signIn(email, password)],
     ['disabling the user', ({ email }) => command.json(['disable', '--email', email])],
     [
       'disabling and enabling the user',
@@ -222,14 +221,14 @@ describe('a link that a command made', () => {
     ['three days', () => service.advance(3 * 86_400)],
   ];
 
-  it.each(ends)('ends with %s', async (_, end) => {
+  it.each(ends)('becomes invalid after %s', async (_, end) => {
     const { email, secret, password } = await linked();
     expect((await lookUp(secret)).status).toBe(200);
     await end({ email, password });
     await expectEnded(secret);
   });
 
-  it('is kept as a digest only, and stands in no entry of the audit log', async () => {
+  it('is stored only as a digest', async () => {
     const { secret } = await linked();
     const [{ kept }] = await service.owner.query<{ kept: string }[]>(
       `SELECT (SELECT jsonb_agg(l) FROM password_link l)::text || (SELECT jsonb_agg(a) FROM audit_entry a)::text AS kept`,
@@ -238,7 +237,7 @@ describe('a link that a command made', () => {
     for (const text of texts) expect(kept).not.toContain(text);
   });
 
-  it.each([['unknown'], ['']])('with a secret that is "%s" opens nothing', async (secret) => {
+  it.each([['unknown'], ['']])('is rejected with the secret "%s"', async (secret) => {
     expect([400, 404]).toContain((await lookUp(secret)).status);
     expect([400, 404]).toContain((await use(secret)).status);
   });

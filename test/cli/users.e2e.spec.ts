@@ -16,7 +16,7 @@ const json = command.json.bind(command);
 const signsIn = command.signIn.bind(command);
 
 describe('user create', () => {
-  it('makes an operator, whose password it shows this once, and enters it in the audit log', async () => {
+  it('creates an operator and shows the password once', async () => {
     const made = await json<Made>(['create', ...OPERATOR]);
     expect(made).toEqual({
       email: 'ops@service.example',
@@ -34,17 +34,17 @@ describe('user create', () => {
     );
   });
 
-  it('takes the password from standard input, and prints it nowhere', async () => {
+  it('reads the password from standard input without printing it', async () => {
     const words = ['create', '--role', 'operator', '--email', 'second@service.example', '--name', 'B'];
     const { out } = await user([...words, '--password-stdin'], 'a good long password\n');
-    expect(out).toContain('second@service.example is operator now');
+    expect(out).toContain('second@service.example is now operator');
     expect(out).not.toContain('good long');
     expect(out).not.toContain('/dashboard/password');
     expect(await signsIn('second@service.example', 'a good long password')).not.toBeNull();
     expect((await user([...words, '--password-stdin'], 'short')).error).toContain('12 to 200 characters');
   });
 
-  it('makes the first owner of an organisation that was made by a command', async () => {
+  it('creates an owner of an organisation', async () => {
     const { tenantId } = await signUp(service);
     const words = ['create', '--role', 'owner', '--tenant', tenantId, '--email', 'first@kedai.example', '--name', 'F'];
     const made = await json<Made>(words);
@@ -60,8 +60,8 @@ describe('user create', () => {
     [['--role', 'owner', '--email', 'a@b.example', '--name', 'A'], '--tenant must be an id'],
     [['--role', 'operator', '--email', 'a', '--name', 'A'], '--email must be an e-mail address'],
     [['--role', 'operator', '--email', 'a@b.example', '--name', ' '], '--name must have 1 to 300 characters'],
-    [['--role', 'operator', '--tenant', 'x', '--email', 'a@b.example', '--name', 'A'], 'leave --tenant out'],
-  ])('refuses %j and makes nobody', async (words, message) => {
+    [['--role', 'operator', '--tenant', 'x', '--email', 'a@b.example', '--name', 'A'], 'omit --tenant'],
+  ])('rejects %j without creating a user', async (words, message) => {
     const ended = await user(['create', ...words]);
     expect(ended).toMatchObject({ exitCode: 1, out: '' });
     expect(ended.error).toContain(message);
@@ -70,7 +70,7 @@ describe('user create', () => {
 });
 
 describe('user reset-password', () => {
-  it('ends every session, and the new password opens the door', async () => {
+  it('sets a new password and ends every session', async () => {
     const { browser, email } = await signUp(service);
     const { password } = await json<Made>(['reset-password', '--email', email]);
     expect((await browser.get('/session')).status).toBe(401);
@@ -78,7 +78,7 @@ describe('user reset-password', () => {
     expect(await readAuditLines(service, NO_ORGANISATION)).toContain(`user.password_reset by ${COMMAND_ACTOR.email}`);
   });
 
-  it('says when there is no such user', async () => {
+  it('reports an unknown user', async () => {
     expect((await user(['reset-password', '--email', 'nobody@kedai.example'])).error).toContain('There is no user');
   });
 });
@@ -95,7 +95,7 @@ async function listed(email: string): Promise<UserLine | undefined> {
 }
 
 describe('user disable', () => {
-  it('ends sessions and links immediately, and responds as to a wrong password until the user is enabled', async () => {
+  it('ends sessions and links immediately and makes sign-ins fail like a wrong password', async () => {
     const { browser, email, tenantId } = await signUp(service);
     const link = await invite(browser, `/organisations/${tenantId}`, newEmail(), 'owner');
     expect(await json(['disable', '--email', email.toUpperCase()])).toMatchObject({ email, isChanged: true });
@@ -115,7 +115,7 @@ describe('user disable', () => {
     expect(actions.map(({ action }) => action)).toEqual(['user.disabled', 'user.enabled']);
   });
 
-  it('lets no session begin that was on its way meanwhile', async () => {
+  it('rejects a session that was opened while the user was being disabled', async () => {
     const { browser, email } = await signUp(service);
     const cookie = browser.cookie;
     const keep = `SELECT s.* FROM user_session s JOIN user_account u ON u.id = s.user_id WHERE u.email = $1`;
@@ -130,7 +130,7 @@ describe('user disable', () => {
     expect((await browser.get('/session')).status).toBe(401);
   });
 
-  it('names the organisations that it leaves without an owner, and an owner who is disabled counts for none', async () => {
+  it('lists the organisations that are left without an enabled owner', async () => {
     const { email, tenantId, browser } = await signUp(service);
     const second = await join(service, browser, `/organisations/${tenantId}`, 'owner');
     expect(await json(['disable', '--email', second.email])).toMatchObject({ withoutOwner: [] });
@@ -138,7 +138,7 @@ describe('user disable', () => {
     expect([left.status, left.body.code]).toEqual([409, 'last_owner']);
     const { out } = await user(['disable', '--email', email]);
     expect(out).toContain(
-      `has no owner left who can sign in: "user create --role owner --tenant ${tenantId}" makes one`,
+      `has no owner left who can sign in: create one with "user create --role owner --tenant ${tenantId}"`,
     );
     await json(['enable', '--email', email]);
     const owner = await signsIn(email, PASSWORD);
@@ -146,13 +146,13 @@ describe('user disable', () => {
     expect(removed?.status).toBe(204);
   });
 
-  it.each(['disable', 'enable'])('%s says when there is no such user', async (command) => {
+  it.each(['disable', 'enable'])('reports an unknown user of %s', async (command) => {
     expect((await user([command, '--email', 'nobody@kedai.example'])).error).toContain('There is no user');
   });
 });
 
 describe('user list', () => {
-  it('shows who is what where, and no hash', async () => {
+  it('shows the roles of users without password hashes', async () => {
     const { email } = await signUp(service);
     const { users } = await json<{ users: { email: string; organisations: string[] }[] }>(['list']);
     expect(users.find((each) => each.email === email)).toMatchObject({

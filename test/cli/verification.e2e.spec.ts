@@ -53,7 +53,7 @@ async function createCaller(tenantId: string) {
 }
 
 describe('tenant create', () => {
-  it('verifies both environments, since an operator runs it, and the organisation submits immediately', async () => {
+  it('verifies both environments, so that the organisation can submit immediately', async () => {
     const { tenantId, verification } = await create(newTin());
     expect(verification).toEqual(VERIFIED);
     await accept(service, await createCaller(tenantId), [invoice()]);
@@ -62,12 +62,12 @@ describe('tenant create', () => {
     );
   });
 
-  it('leaves a TIN that is verified elsewhere waiting and says so; --shared-tin verifies; the first is unaffected', async () => {
+  it('leaves an organisation waiting if another one is verified for its TIN, unless --shared-tin is given', async () => {
     const tin = newTin();
     const first = await create(tin);
     const { exitCode, out } = await cli('tenant', 'create', ...profileOptions(tin));
     expect(exitCode).toBe(0);
-    expect(out).toContain('waits to be verified in sandbox and production');
+    expect(out).toContain('waits for verification in sandbox and production');
     expect(out).toContain(first.tenantId);
     const second = await create(tin);
     expect(second.verification).toEqual(WAITING);
@@ -77,14 +77,14 @@ describe('tenant create', () => {
     await accept(service, await createCaller(first.tenantId), [invoice()]);
   });
 
-  it('verifies one of two for a TIN that both are made with at the same moment', async () => {
+  it('verifies only one of two organisations that are created with the same TIN at the same moment', async () => {
     const tin = newTin();
     const made = await Promise.all([create(tin), create(tin)]);
     expect(made.map(({ verification }) => verification.sandbox).toSorted()).toEqual(['verified', 'waiting']);
     expect(made.map(({ verification }) => verification.production).toSorted()).toEqual(['verified', 'waiting']);
   });
 
-  it('without a TIN verifies nothing; the update that gives one does', async () => {
+  it('leaves verification to the update that adds the TIN', async () => {
     const made = await json<Made>('tenant', 'create', '--name', 'Kedai Baru');
     expect(made.verification).toEqual(UNVERIFIED);
     const { tenantId } = made;
@@ -95,7 +95,7 @@ describe('tenant create', () => {
 });
 
 describe('tenant update', () => {
-  it('of a TIN or id verifies the new one as create does, also to a TIN that is verified elsewhere', async () => {
+  it('verifies a changed TIN or id under the same conditions as tenant create', async () => {
     const tin = newTin();
     await create(tin);
     const { tenantId } = await create(newTin());
@@ -116,7 +116,7 @@ describe('tenant update', () => {
     expect([exitCode, error]).toEqual([1, expect.stringContaining('use "tenant verify --shared-tin"')]);
   });
 
-  it('of anything else does not verify who is not', async () => {
+  it('does not verify an organisation when other fields change', async () => {
     const { tenantId } = await onboard(service);
     await json('tenant', 'refuse', '--tenant', tenantId, '--environment', 'sandbox', '--reason', 'Not theirs');
     const { verification } = await json<Made>('tenant', 'update', '--tenant', tenantId, '--city', 'Ipoh');
@@ -124,11 +124,11 @@ describe('tenant update', () => {
   });
 });
 
-describe('tenant verify and refuse', () => {
+describe('tenant verify or refuse', () => {
   const decide = (verb: 'verify' | 'refuse', tenantId: string, ...words: string[]) =>
     cli('tenant', verb, '--tenant', tenantId, '--environment', 'sandbox', ...words);
 
-  it('show TIN, registration, name, unproven sign-up address, appointment and who else has the TIN', async () => {
+  it('shows the evidence for the decision, including other organisations with the TIN', async () => {
     const first = await onboard(service);
     const second = await onboard(service, first.tin);
     const refused = await decide('verify', second.tenantId);
@@ -142,7 +142,7 @@ describe('tenant verify and refuse', () => {
       'BRN 201901234567',
       'Kedai',
       `${second.email} (not proven)`,
-      'confirmed, with TIN and id',
+      'confirmed for this TIN and id',
       first.tenantId,
       `verified, as a shared TIN by ${COMMAND_ACTOR.email}`,
     ]) {
@@ -155,7 +155,7 @@ describe('tenant verify and refuse', () => {
     expect(list.out).toContain('verified (shared TIN)');
   });
 
-  it('take the right to submit from one and give it back, and say a second time that it was decided so', async () => {
+  it('revokes and restores the right to submit, and reports a repeated decision', async () => {
     const somebody = await onboard(service);
     const { tenantId } = somebody;
     expect((await decide('refuse', tenantId, '--reason', 'Not your company')).exitCode).toBe(0);
@@ -170,7 +170,7 @@ describe('tenant verify and refuse', () => {
     ]);
   });
 
-  it('need an environment, a reason to refuse, and a profile with a TIN', async () => {
+  it('requires an environment, a reason for a refusal and a profile with a TIN', async () => {
     const { tenantId } = await onboard(service);
     expect((await decide('refuse', tenantId)).exitCode).toBe(1);
     expect((await decide('refuse', tenantId, '--reason', ' ')).error).toContain('--reason must have');
@@ -181,7 +181,7 @@ describe('tenant verify and refuse', () => {
     expect((await decide('verify', '019a8b5e-7c1f-7000-8000-00000000ffff')).error).toContain('no such organisation');
   });
 
-  it('are undone for the new TIN when the organisation changes it', async () => {
+  it('does not apply to a changed TIN', async () => {
     const somebody = await onboard(service);
     const words = ['--tenant', somebody.tenantId, '--environment', 'production'];
     expect((await cli('tenant', 'verify', ...words)).exitCode).toBe(0);

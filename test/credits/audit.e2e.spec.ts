@@ -226,13 +226,13 @@ it('`credits audit` ends with 1 and names the tenant when something deviates, an
     return ended;
   };
   const { tenantId } = await tenantWithHistory();
-  expect(await cli('--tenant', tenantId)).toEqual({ exitCode: 0, out: 'Nothing deviates\n', error: '' });
+  expect(await cli('--tenant', tenantId)).toEqual({ exitCode: 0, out: 'No deviations\n', error: '' });
   await superuser.query('UPDATE credit_lot SET remaining = remaining - 1 WHERE tenant_id = $1', [tenantId]);
   const text = await cli('--tenant', tenantId);
-  expect(text).toMatchObject({ exitCode: 1, error: 'The credits deviate in 1 places\n' });
+  expect(text).toMatchObject({ exitCode: 1, error: 'The audit found 1 deviations\n' });
   expect(text.out).toMatch(new RegExp(`${tenantId} +balance against lots +account +4 +5`));
   const json = await cli('--json');
-  expect(json).toMatchObject({ exitCode: 1, error: expect.stringMatching(/^\{"error":"The credits deviate in /) });
+  expect(json).toMatchObject({ exitCode: 1, error: expect.stringMatching(/^\{"error":"The audit found /) });
   expect((JSON.parse(json.out) as { deviations: unknown[] }).deviations).toContainEqual({
     tenantId,
     deviation: 'balance against lots',

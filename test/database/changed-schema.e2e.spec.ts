@@ -8,16 +8,14 @@ import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 import { changeFunctions, changeTables } from './changed-schema.js';
 
-// What a running API and dispatcher meet when a migration changes the schema below them.
-
 const service = await startFileService();
 const tenant = await createTenant(service, { credits: 10_000 });
 const ROUNDS = 6;
 const ROUND_SECONDS = 5;
-/** A tick sends one cancellation: more than these, asked for on a slow machine, would outlast the settling. */
+/** Settling would take too long with more cancellations, because a tick sends one. */
 const CANCELLED_MAX = 20;
 
-/** Clients and a dispatcher that go on until they are stopped; nobody's answer may be an error. */
+/** Clients and a dispatcher that run until they are stopped, and record every error. */
 class Traffic {
   readonly errors: string[] = [];
   readonly batches: AcceptedBatch[] = [];
@@ -30,7 +28,7 @@ class Traffic {
     this.running = Promise.all([this.submitAndPoll(), this.submitAndPoll(), this.visit(), this.dispatch()]);
   }
 
-  /** Until every client has had its turn so many times more. */
+  /** Waits for more rounds of all clients. */
   async more(rounds: number): Promise<void> {
     const wanted = this.rounds + rounds;
     await expect.poll(() => this.rounds, { interval: 20 }).toBeGreaterThanOrEqual(wanted);
@@ -51,7 +49,7 @@ class Traffic {
       if (document === undefined || this.cancelled === CANCELLED_MAX) continue;
       const asked = await cancel(service, tenant, { documentId: document.documentId });
       if (asked.status === 202) this.cancelled += 1;
-      // Not valid yet: an answer as it should be.
+      // 409 because the document is not valid yet.
       else this.expect(asked, 409);
     }
   }
@@ -80,11 +78,11 @@ class Traffic {
   }
 }
 
-describe('a column that is added while the service runs', () => {
+describe('a schema change while the service runs', () => {
   it.each([
-    ['to every table', changeTables],
-    ['to the result of every function, which is dropped and made anew', changeFunctions],
-  ])('%s: no call fails, and every document has its outcome', async (_, change) => {
+    ['a new column in every table', changeTables],
+    ['a new result column of every function', changeFunctions],
+  ])('causes no errors: %s', async (_, change) => {
     const { browser } = await signUp(service);
     const traffic = new Traffic(browser);
     await traffic.more(ROUNDS);
@@ -105,7 +103,7 @@ describe('a column that is added while the service runs', () => {
   });
 });
 
-it('no statement of the service asks for whatever columns there are', () => {
+it('no statement of the service selects all columns', () => {
   const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
     .map((name) => path.posix.join('src', name.replaceAll(path.sep, '/')))
     .filter(

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 
-/** Adds a column to every table. @returns how many there are */
+/** Adds a column to every table. @returns the number of tables */
 export async function changeTables(owner: DataSource): Promise<number> {
   const tables = await owner.query<{ name: string }[]>(
     `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'`,
@@ -29,10 +29,7 @@ const TABLE_FUNCTIONS = `
     FROM pg_proc p
    WHERE p.pronamespace = 'public'::regnamespace AND p.proretset AND pg_get_function_result(p.oid) LIKE 'TABLE(%'`;
 
-/**
- * Drops every function that gives a table and makes it again with a column more, each in a transaction, as a migration
- * would. @returns how many there are
- */
+/** Recreates every function that returns a table with another column, as a migration would. @returns their number */
 export async function changeFunctions(owner: DataSource): Promise<number> {
   const functions = await owner.query<TableFunction[]>(TABLE_FUNCTIONS);
   for (const { name, signature, types, result, definition, parameters, users } of functions) {

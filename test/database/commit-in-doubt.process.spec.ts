@@ -6,8 +6,8 @@ import { invoice } from '../support/documents.js';
 import { TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
-// Every commit waits for a standby that does not exist, where `synchronous_commit` is on: in this database and there
-// alone. A cancelled wait leaves what PostgreSQL committed and cannot vouch for.
+// Only in this database, `synchronous_commit` is on and every commit waits for a missing standby. Cancelling the wait
+// leaves a commit that PostgreSQL cannot confirm.
 
 let service: TestService;
 let superuser: DataSource;
@@ -52,7 +52,7 @@ async function needNoStandby(): Promise<void> {
   await until('no commit waits', async () => (await superuser.query<unknown[]>(isWaiting)).length === 0);
 }
 
-/** Cancels the wait of the commit that such a statement makes, once there is one. */
+/** Waits until the commit of such a statement waits, and cancels the wait. */
 async function cancelWait(statement: string): Promise<void> {
   const cancel = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
                    WHERE datname = current_database() AND wait_event = 'SyncRep' AND query LIKE $1`;
@@ -60,65 +60,57 @@ async function cancelWait(statement: string): Promise<void> {
   await until(`a commit of ${statement} waits`, found);
 }
 
-it(
-  'a submit whose commit is in doubt gets no 200, nor does its repeat, until a standby has it',
-  { timeout: 120_000 },
-  async () => {
-    await superuser.query(
-      `ALTER ROLE einvoice_app IN DATABASE ${new URL(service.database.appUrl).pathname.slice(1)} SET synchronous_commit = on`,
-    );
-    await service.restart();
-    const [balance, documents] = [await readBalance(service, tenant), [invoice()]];
-    await needMissingStandby();
+it('a submit is not answered with 200 before a standby has its commit', { timeout: 120_000 }, async () => {
+  await superuser.query(
+    `ALTER ROLE einvoice_app IN DATABASE ${new URL(service.database.appUrl).pathname.slice(1)} SET synchronous_commit = on`,
+  );
+  await service.restart();
+  const [balance, documents] = [await readBalance(service, tenant), [invoice()]];
+  await needMissingStandby();
 
-    const first = submit(service, tenant, documents, { key: 'doubtful' });
-    await cancelWait('accept_request');
-    expect(await first).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
+  const first = submit(service, tenant, documents, { key: 'doubtful' });
+  await cancelWait('accept_request');
+  expect(await first).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
 
-    const repeated = submit(service, tenant, documents, { key: 'doubtful' });
-    await cancelWait('COMMIT');
-    expect(await repeated).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
+  const repeated = submit(service, tenant, documents, { key: 'doubtful' });
+  await cancelWait('COMMIT');
+  expect(await repeated).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
 
-    await needNoStandby();
-    const replayed = await submit(service, tenant, documents, { key: 'doubtful' });
-    expect(replayed.status).toBe(200);
-    expect(replayed.headers.get('Idempotent-Replayed')).toBe('true');
-    expect(await readBalance(service, tenant)).toBe(balance - 1);
-  },
-);
+  await needNoStandby();
+  const replayed = await submit(service, tenant, documents, { key: 'doubtful' });
+  expect(replayed.status).toBe(200);
+  expect(replayed.headers.get('Idempotent-Replayed')).toBe('true');
+  expect(await readBalance(service, tenant)).toBe(balance - 1);
+});
 
-it(
-  'a claim whose commit is in doubt is not sent, and its documents are sent once later',
-  { timeout: 120_000 },
-  async () => {
-    await accept(service, tenant, [invoice()]);
-    await service.owner.query(`
+it('documents whose claim is in doubt are sent once, later', { timeout: 120_000 }, async () => {
+  await accept(service, tenant, [invoice()]);
+  await service.owner.query(`
     CREATE FUNCTION wait_for_standby() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN PERFORM set_config('synchronous_commit', 'on', true); RETURN new; END $$`);
-    await service.owner.query(`
+  await service.owner.query(`
     CREATE TRIGGER wait_for_standby BEFORE INSERT ON authority_submission
        FOR EACH ROW EXECUTE FUNCTION wait_for_standby()`);
-    await needMissingStandby();
+  await needMissingStandby();
 
-    const ticked = service.tick('submit').then(
-      () => null,
-      (error: Error) => error,
-    );
-    await cancelWait('COMMIT');
-    expect(await ticked).toMatchObject({ code: '08007' });
-    expect(await service.wireLog()).toEqual([]);
-    await needNoStandby();
+  const ticked = service.tick('submit').then(
+    () => null,
+    (error: Error) => error,
+  );
+  await cancelWait('COMMIT');
+  expect(await ticked).toMatchObject({ code: '08007' });
+  expect(await service.wireLog()).toEqual([]);
+  await needNoStandby();
 
-    await service.owner.query('DROP TRIGGER wait_for_standby ON authority_submission');
-    await service.settle();
-    expect(await service.wireLog()).toHaveLength(1);
-    expect(await service.owner.query('SELECT authority_status FROM document_transaction')).toEqual([
-      { authority_status: 'Valid' },
-    ]);
-  },
-);
+  await service.owner.query('DROP TRIGGER wait_for_standby ON authority_submission');
+  await service.settle();
+  expect(await service.wireLog()).toHaveLength(1);
+  expect(await service.owner.query('SELECT authority_status FROM document_transaction')).toEqual([
+    { authority_status: 'Valid' },
+  ]);
+});
 
-it('a pool throws a connection away whose server has become read-only', async () => {
+it('a pool closes a connection to a server that has become read-only', async () => {
   const { ownerUrl } = service.database;
   const pool = await createDataSource({ url: ownerUrl, poolSize: 1, applicationName: 'test' }).initialize();
   try {

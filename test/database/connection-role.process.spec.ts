@@ -8,9 +8,6 @@ import { buildPrograms, REPOSITORY, startProgram } from '../support/program.js';
 import { TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
-// A process does not start as a role that could not do its work, nor in production as one that row security does not
-// bind.
-
 const TIMEOUT_MS = 120_000;
 const LOGIN_ROLE = 'login_of_einvoice_test';
 const SWITCHING_ROLE = 'switching_login_of_einvoice_test';
@@ -22,7 +19,7 @@ beforeAll(async () => {
   await buildPrograms();
   service = await TestService.start();
   empty = await createEmptyDatabase();
-  // Roles belong to the cluster, whose other databases have no right for it.
+  // Roles belong to the cluster, so other databases must have no grants for it.
   await asSuperuser(
     `DROP ROLE IF EXISTS ${LOGIN_ROLE}, ${SWITCHING_ROLE}, ${SUPER_ROLE}`,
     `CREATE ROLE ${LOGIN_ROLE} LOGIN PASSWORD 'test' IN ROLE einvoice_app`,
@@ -52,7 +49,7 @@ function settings(changes: Record<string, string>): Record<string, string> {
   };
 }
 
-/** What production asks for next to the roles. */
+/** Other settings that production requires. */
 function production(changes: Record<string, string>): Record<string, string> {
   return settings({
     NODE_ENV: 'production',
@@ -64,7 +61,7 @@ function production(changes: Record<string, string>): Record<string, string> {
   });
 }
 
-/** The last line of a process that does not start. */
+/** Returns the error message of a process that fails to start. */
 async function refused(process: 'api' | 'dispatcher', wanted: Record<string, string>): Promise<string> {
   const ports = { PORT: String(await freePort()), METRICS_PORT: String(await freePort()) };
   const program = startProgram([path.join(REPOSITORY, `dist/src/processes/${process}.js`)], { ...wanted, ...ports });
@@ -72,7 +69,7 @@ async function refused(process: 'api' | 'dispatcher', wanted: Record<string, str
   return program.error.trim();
 }
 
-it("ends with the name of the setting when it has another process's role", { timeout: TIMEOUT_MS }, async () => {
+it('a process fails to start with the role of another process', { timeout: TIMEOUT_MS }, async () => {
   const { appUrl, dispatcherUrl } = service.database;
   expect(await refused('dispatcher', settings({ DATABASE_DISPATCHER_URL: appUrl }))).toBe(
     'DATABASE_DISPATCHER_URL connects as einvoice_app, which does not have the rights of einvoice_dispatcher. To correct ' +
@@ -93,7 +90,7 @@ it.each([
   ['api', 'DATABASE_OPERATOR_URL'],
   ['dispatcher', 'DATABASE_DISPATCHER_URL'],
 ] as const)(
-  'no %s starts in production with a superuser or the owner in %s',
+  '%s fails to start in production with a superuser or the owner in %s',
   { timeout: TIMEOUT_MS },
   async (process, setting) => {
     const { ownerUrl, superuserUrl } = service.database;
@@ -106,7 +103,7 @@ it.each([
 );
 
 it(
-  'no API starts in production as the owner of an empty database, or with the rights of operators',
+  'the API fails to start in production as the database owner or with the rights of operators',
   { timeout: TIMEOUT_MS },
   async () => {
     expect(await refused('api', production({ DATABASE_URL: empty.ownerUrl }))).toMatch(OWNER);
@@ -129,7 +126,7 @@ async function makeSwitchingRole(attributes: string, ...changes: string[]): Prom
   return service.database.appUrl.replace('einvoice_app', SWITCHING_ROLE);
 }
 
-// One statement after it, SET ROLE or RESET ROLE, each would read all organisations.
+// After SET ROLE or RESET ROLE, each would read all organisations.
 const ACTS_AS_APP = `ALTER ROLE ${SWITCHING_ROLE} SET role = 'einvoice_app'`;
 
 it.each([
@@ -157,57 +154,53 @@ it.each([
     [ACTS_AS_APP],
     'einvoice_app, which also has the rights of einvoice_dispatcher',
   ],
-])('no API starts in production as %s', { timeout: TIMEOUT_MS }, async (_who, attributes, changes, expected) => {
-  const url = await makeSwitchingRole(attributes, ...changes);
-  const message = await refused('api', production({ DATABASE_URL: url }));
-  expect(message.startsWith(`DATABASE_URL connects as ${expected}. `), message).toBe(true);
-});
+])(
+  'the API fails to start in production as %s',
+  { timeout: TIMEOUT_MS },
+  async (_who, attributes, changes, expected) => {
+    const url = await makeSwitchingRole(attributes, ...changes);
+    const message = await refused('api', production({ DATABASE_URL: url }));
+    expect(message.startsWith(`DATABASE_URL connects as ${expected}. `), message).toBe(true);
+  },
+);
 
-it('starts in production as a login role that can become the API alone', { timeout: TIMEOUT_MS }, async () => {
+it('the API starts in production as a login role that can only become the API', { timeout: TIMEOUT_MS }, async () => {
   const url = await makeSwitchingRole('NOINHERIT IN ROLE einvoice_app', ACTS_AS_APP);
   const api = await startApiProcess(production({ DATABASE_URL: url }));
   await api.stop();
 });
 
-it(
-  "starts as a login role with the process's role, and as the role itself before the first migration",
-  { timeout: TIMEOUT_MS },
-  async () => {
-    const loginUrl = service.database.appUrl.replace('einvoice_app', LOGIN_ROLE);
-    const api = await startApiProcess(production({ DATABASE_URL: loginUrl }));
-    await api.stop();
-    const [port, metricsPort] = [await freePort(), await freePort()];
-    const early = startProgram([path.join(REPOSITORY, 'dist/src/processes/api.js')], {
-      ...production({ DATABASE_URL: empty.appUrl }),
-      PORT: String(port),
-      METRICS_PORT: String(metricsPort),
+it('the API starts as a login role, and before the first migration', { timeout: TIMEOUT_MS }, async () => {
+  const loginUrl = service.database.appUrl.replace('einvoice_app', LOGIN_ROLE);
+  const api = await startApiProcess(production({ DATABASE_URL: loginUrl }));
+  await api.stop();
+  const [port, metricsPort] = [await freePort(), await freePort()];
+  const early = startProgram([path.join(REPOSITORY, 'dist/src/processes/api.js')], {
+    ...production({ DATABASE_URL: empty.appUrl }),
+    PORT: String(port),
+    METRICS_PORT: String(metricsPort),
+  });
+  try {
+    await until('it responds, and is not ready', async () => {
+      if (!early.isRunning()) throw new Error(early.error);
+      const url = `http://127.0.0.1:${port}/api/health/ready`;
+      return fetch(url).then(
+        ({ status }) => status === 503,
+        () => false,
+      );
     });
-    try {
-      await until('it responds, and is not ready', async () => {
-        if (!early.isRunning()) throw new Error(early.error);
-        const url = `http://127.0.0.1:${port}/api/health/ready`;
-        return fetch(url).then(
-          ({ status }) => status === 503,
-          () => false,
-        );
-      });
-    } finally {
-      await early.stop();
-    }
-  },
-);
+  } finally {
+    await early.stop();
+  }
+});
 
-it(
-  'names the setting whose address the database refuses, and never the password',
-  { timeout: TIMEOUT_MS },
-  async () => {
-    const { appUrl, dispatcherUrl } = service.database;
-    const wrong = await refused('api', settings({ DATABASE_URL: appUrl.replace(':test@', ':S3cret-word@') }));
-    expect(wrong).toMatch(/^DATABASE_URL is refused for its user or password: 127\.0\.0\.1:\d+: .*To correct it: /);
-    expect(wrong).not.toContain('S3cret-word');
-    const name = dispatcherUrl.replace(/\/\w+$/, '/no_such_database');
-    expect(await refused('dispatcher', settings({ DATABASE_DISPATCHER_URL: name }))).toMatch(
-      /^DATABASE_DISPATCHER_URL names a database that does not exist: /,
-    );
-  },
-);
+it('a failed start reports the setting without the password', { timeout: TIMEOUT_MS }, async () => {
+  const { appUrl, dispatcherUrl } = service.database;
+  const wrong = await refused('api', settings({ DATABASE_URL: appUrl.replace(':test@', ':S3cret-word@') }));
+  expect(wrong).toMatch(/^DATABASE_URL has a wrong user or password: 127\.0\.0\.1:\d+: .*To correct it: /);
+  expect(wrong).not.toContain('S3cret-word');
+  const name = dispatcherUrl.replace(/\/\w+$/, '/no_such_database');
+  expect(await refused('dispatcher', settings({ DATABASE_DISPATCHER_URL: name }))).toMatch(
+    /^DATABASE_DISPATCHER_URL names a database that does not exist: /,
+  );
+});

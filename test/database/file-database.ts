@@ -4,7 +4,7 @@ import { createDataSource } from '../../src/database/data-source.js';
 import { listMigrations } from '../../src/extensions/registered-extensions.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
-/** The database that the tests of a file share, and its owner's connection; called at the file's top. */
+/** Creates the database of a test file with an owner connection. Call it at the top of the file. */
 export async function startFileDatabase(
   create: () => Promise<TestDatabase> = createTestDatabase,
 ): Promise<{ database: TestDatabase; owner: DataSource }> {

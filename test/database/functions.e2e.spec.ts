@@ -8,7 +8,6 @@ import { startFileDatabase } from './file-database.js';
 const FILES = readFunctionFiles();
 const NAMES = FILES.map(({ name }) => name);
 
-/** Migrated here, as a service's is. */
 const own = await startFileDatabase(createEmptyDatabase);
 await migrate(own.database.ownerUrl);
 
@@ -20,7 +19,7 @@ async function readAhead(): Promise<number> {
 }
 
 describe('a migrated database', () => {
-  it.each(FILES)('has $name as its file says, which has its rights and nothing else', async ({ name, text }) => {
+  it.each(FILES)('has the function $name of its file, with its grants', async ({ name, text }) => {
     const [{ body }] = await own.owner.query<{ body: string }[]>(
       `SELECT prosrc AS body FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proname = $1`,
       [name],
@@ -32,7 +31,7 @@ describe('a migrated database', () => {
     expect(rights).toMatch(new RegExp(String.raw`^;\n\nREVOKE ALL ON FUNCTION ${name} FROM PUBLIC;\n(${grant})?$`));
   });
 
-  it('has no other functions than those of the files and those of triggers', async () => {
+  it('has only the functions of the files and of triggers', async () => {
     const rows = await own.owner.query<{ name: string }[]>(
       `SELECT proname AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1`,
     );
@@ -47,16 +46,16 @@ describe('a migrated database', () => {
     ]);
   });
 
-  it('has the clock of its machine, whatever the offset says', async () => {
+  it('ignores the clock offset', async () => {
     await own.owner.query('UPDATE service_clock SET offset_seconds = 3600');
     expect(await readAhead()).toBeLessThan(60);
   });
 
-  it('takes every file again with its body checked, which calls only what is there', async () => {
+  it('accepts every function file with checked bodies', async () => {
     for (const { text } of FILES) await own.owner.query(text);
   });
 
-  it('has a clock that can be moved after the migration for it', async () => {
+  it('applies the clock offset after the migration for tests', async () => {
     await own.owner.query('UPDATE service_clock SET offset_seconds = 3600');
     await migrate(own.database.ownerUrl, [MovableClock9000000000000]);
     expect(await readAhead()).toBeGreaterThan(3_540);

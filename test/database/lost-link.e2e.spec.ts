@@ -5,7 +5,7 @@ import { PreparedStatementsClient } from '../../src/database/prepared-statements
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { FaultProxy } from '../support/proxy.js';
 
-// A statement that no response comes to is given up after twelve seconds.
+// A statement without a response fails after twelve seconds.
 
 let database: TestDatabase;
 let proxy: FaultProxy;
@@ -24,28 +24,28 @@ afterAll(async () => {
   await database.drop();
 });
 
-// Of one connection: what becomes of it becomes of all.
+// A pool of one connection.
 function openBehindProxy(): Promise<DataSource> {
   const address = new URL(database.appUrl);
   address.port = String(proxy.port);
   return createDataSource({ url: address.href, poolSize: 1, applicationName: 'test' }).initialize();
 }
 
-it('gives up a statement whose response was swallowed by the network, and the connection with it', async () => {
+it('a pool replaces a connection whose responses are lost', async () => {
   const other = await openBehindProxy();
   await Promise.all([dataSource.query('SELECT 1'), other.query('SELECT 1')]);
   proxy.applyToxics({ isBlackHole: true });
   const transaction = expect(dataSource.transaction((tx) => tx.query('SELECT $1::int', [2]))).rejects.toThrow();
   await expect(other.query('SELECT $1::int', [2])).rejects.toThrow();
   proxy.clearToxics();
-  // Immediately, while the lost connection is still being closed.
+  // The lost connection is still being closed.
   await other.query('SELECT 1');
   await transaction;
   expect(await dataSource.query('SELECT $1::int AS answer', [3])).toEqual([{ answer: 3 }]);
   await other.destroy();
 });
 
-it('a connection that the database ends while nobody listens to it fails its next statement, not the process', async () => {
+it('a connection that the database closes without a listener fails its next statement', async () => {
   const client = new PreparedStatementsClient({ connectionString: database.ownerUrl });
   await client.connect();
   const { rows } = await client.query<{ id: number }>('SELECT pg_backend_pid() AS id');
@@ -57,19 +57,19 @@ it('a connection that the database ends while nobody listens to it fails its nex
   await expect(client.query('SELECT 1')).rejects.toThrow();
 });
 
-describe('a connection that the database ends in the middle of a statement', () => {
+describe('a connection that the database closes during a statement', () => {
   const END_ITSELF = 'SELECT pg_terminate_backend(pg_backend_pid())';
 
-  // Its last error comes immediately, and that the socket is closed long after.
+  // The error arrives immediately, the end of the socket much later.
   beforeEach(() => proxy.applyToxics({ closeDelayMs: 5_000 }));
   afterEach(() => proxy.clearToxics());
 
-  it('is not handed out again', async () => {
+  it('is not reused', async () => {
     await expect(dataSource.query(END_ITSELF)).rejects.toMatchObject({ code: '57P01' });
     expect(await dataSource.query('SELECT $1::int AS answer', [4])).toEqual([{ answer: 4 }]);
   });
 
-  it('is not handed to a call that waits for it already', async () => {
+  it('is not passed to a waiting caller', async () => {
     const ending = expect(dataSource.query(END_ITSELF)).rejects.toMatchObject({ code: '57P01' });
     expect(await dataSource.query('SELECT $1::int AS answer', [5])).toEqual([{ answer: 5 }]);
     await ending;

@@ -5,6 +5,7 @@ import { readConfiguration } from '../../src/config/configuration.js';
 import { createDataSource } from '../../src/database/data-source.js';
 import { MIGRATIONS } from '../../src/database/schema.js';
 import { migrate } from '../../src/processes/migrate.js';
+import { runCommand } from '../cli/run-command.js';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.js';
 
 const ALL = MIGRATIONS.map(({ name }) => name);
@@ -23,7 +24,7 @@ afterEach(async () => {
 const countTables = async (): Promise<number> =>
   (await owner.query<unknown[]>(`SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace`)).length;
 
-/** Starts as the API does. */
+/** Runs the checks of an API start. */
 const start = (): Promise<void> => {
   const authority = { API_URL: 'http://127.0.0.1:1', CLIENT_ID: 'id', CLIENT_SECRET: 'secret' };
   const settings = Object.entries(authority).map(([name, value]) => [`AUTHORITY_SANDBOX_${name}`, value]);
@@ -31,14 +32,14 @@ const start = (): Promise<void> => {
   return assertDatabase(readConfiguration('api', environment));
 };
 
-describe('migrating', () => {
-  it('an empty database creates the schema, once', async () => {
+describe('migrate', () => {
+  it('creates the schema of an empty database once', async () => {
     expect(await migrate(database.ownerUrl)).toEqual(ALL);
     expect(await migrate(database.ownerUrl)).toEqual([]);
     await start();
   });
 
-  it('twice at the same time creates the schema once', async () => {
+  it('creates the schema once if it runs twice at the same time', async () => {
     const applied = await Promise.all([migrate(database.ownerUrl), migrate(database.ownerUrl)]);
     expect(applied.flat()).toEqual(ALL);
   });
@@ -51,7 +52,7 @@ describe('migrating', () => {
     expect(await migrate(database.ownerUrl)).toEqual(ALL);
   });
 
-  it('leaves the tables that an operator added', async () => {
+  it('keeps tables that an operator added', async () => {
     await migrate(database.ownerUrl);
     await owner.query('CREATE TABLE report (day date)');
     expect(await migrate(database.ownerUrl)).toEqual([]);
@@ -61,19 +62,21 @@ describe('migrating', () => {
 
 describe('a database with another schema', () => {
   it.each([
-    ['of another baseline', `UPDATE schema_migration SET name = 'Baseline1700000000000'`],
-    ['whose migrations are unknown', 'DROP TABLE schema_migration CASCADE'],
-  ])('%s is refused by a start and by the migration, and left unchanged', async (_, change) => {
+    ['another baseline', `UPDATE schema_migration SET name = 'Baseline1700000000000'`],
+    ['no table of migrations', 'DROP TABLE schema_migration CASCADE'],
+  ])('is rejected by starts, migrations and operator commands: %s', async (_, change) => {
     await migrate(database.ownerUrl);
     await owner.query(change);
     const before = await countTables();
     const name = new URL(database.ownerUrl).pathname.slice(1);
     const refusal = `The database "${name}" has another schema than this version: use an empty database`;
     for (const attempt of [start, () => migrate(database.ownerUrl)]) await expect(attempt()).rejects.toThrow(refusal);
+    const { exitCode, error } = await runCommand(database, ['tenant', 'list']);
+    expect({ exitCode, error }).toEqual({ exitCode: 1, error: `${refusal}\n` });
     expect(await countTables()).toBe(before);
   });
 
-  it('of another program is refused, and left unchanged', async () => {
+  it('is rejected unchanged if it belongs to another program', async () => {
     await owner.query('CREATE TABLE customer (name text)');
     await expect(migrate(database.ownerUrl)).rejects.toThrow('use an empty database');
     expect(await countTables()).toBe(1);

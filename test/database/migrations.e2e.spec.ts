@@ -5,7 +5,7 @@ import { startFileDatabase } from './file-database.js';
 
 const { owner } = await startFileDatabase();
 
-it('the migrations make exactly the tables that the entities describe', async () => {
+it('the migrations create exactly the tables of the entities', async () => {
   const { upQueries } = await owner.driver.createSchemaBuilder().log();
   expect(upQueries.map(({ query }) => query)).toEqual([]);
 });
@@ -14,7 +14,7 @@ it('applying the migrations a second time changes nothing', async () => {
   expect(await owner.runMigrations()).toEqual([]);
 });
 
-it('every file of src/entities is an entity of the data sources, and so compared with its table', () => {
+it('every file of src/entities is registered in ENTITIES', () => {
   const files = readdirSync(path.resolve(import.meta.dirname, '../../src/entities'));
   const listed = owner.entityMetadatas.map(({ name }) => name);
   expect(files.map(nameClass).toSorted()).toEqual(listed.toSorted());

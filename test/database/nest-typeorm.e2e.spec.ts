@@ -22,7 +22,7 @@ const service = await startFileService();
 let module: TestingModule;
 let tenant: TestTenant;
 
-/** A provider as a Nest team writes it. */
+/** An ordinary Nest provider. */
 @Injectable()
 class Organisations {
   constructor(
@@ -53,18 +53,18 @@ describe('a provider of the API', () => {
     organisations = module.get(Organisations);
   });
 
-  it('is given a repository by forFeature and @InjectRepository, which sees one tenant in its transaction', async () => {
+  it('receives a repository that sees only the tenant of its transaction', async () => {
     const { tenants, transactions } = organisations;
     const seen = await transactions.inTenant(tenant, ({ tx }) => tx.withRepository(tenants).find());
     expect(seen.map(({ tenantId }) => tenantId)).toEqual([tenant.tenantId]);
     expect(seen[0]).toBeInstanceOf(Tenant);
   });
 
-  it('sees no tenant by the same repository outside a tenant transaction', async () => {
+  it('sees no tenants outside of a tenant transaction', async () => {
     expect(await organisations.tenants.find()).toEqual([]);
   });
 
-  it("is given the API's data source by @InjectDataSource, and the operators' by its name", async () => {
+  it('receives data sources by name from @InjectDataSource', async () => {
     const { application, operator } = organisations;
     await operator.initialize();
     const readRole = async (dataSource: DataSource): Promise<string> => {
@@ -74,14 +74,14 @@ describe('a provider of the API', () => {
     expect([await readRole(application), await readRole(operator)]).toEqual(['einvoice_app', 'einvoice_operator']);
   });
 
-  it("is given a repository of the operators' data source, which sees all tenants", async () => {
+  it("receives a repository of the operators' data source that sees all tenants", async () => {
     await organisations.operator.initialize();
     expect(await organisations.allTenants.count()).toBe(await service.owner.getRepository(Tenant).count());
   });
 });
 
 describe('overrideProvider', () => {
-  it('of AuthorityCalls replaces the authority for the dispatcher', async () => {
+  it('replaces the authority of the dispatcher', async () => {
     const override = { submit: acceptAll } satisfies Partial<AuthorityCalls>;
     const configuration = readConfiguration('dispatcher', service.settings);
     module = await Test.createTestingModule({ imports: [DispatcherModule.forRoot(configuration)] })
@@ -97,7 +97,7 @@ describe('overrideProvider', () => {
     expect(await service.wireLog()).toEqual([]);
   });
 
-  it('of AuthorityClient replaces the authority for the API', async () => {
+  it('replaces the authority of the API', async () => {
     const validate = async (override?: typeof KnowsEveryTin): Promise<boolean> => {
       const builder = Test.createTestingModule({
         imports: [ApiModule.forRoot(readConfiguration('api', service.settings))],

@@ -1,20 +1,20 @@
 import ts from 'typescript';
 
-/** What a column is in JavaScript, or what its row type says that it is. */
+/** JavaScript type of a column, actual or declared. */
 export type Kind = 'string' | 'number' | 'boolean' | 'Date' | 'Buffer' | 'json' | `${'string' | 'number' | 'Date'}[]`;
 
 /** The type argument of a `query`. */
 export interface RowType {
-  /** UPDATE and DELETE return the rows and their number. */
+  /** UPDATE and DELETE return the rows with their number. */
   readonly form: 'rows' | 'rows and count';
-  /** Null for `unknown`, which promises nothing. */
+  /** Null for `unknown`. */
   readonly columns: Columns | null;
 }
 
-/** The types that each column may have. */
+/** Possible types by column. */
 export type Columns = Readonly<Record<string, readonly ts.Type[]>>;
 
-/** What the driver makes of PostgreSQL's types, by their object ids. */
+/** JavaScript types of PostgreSQL types, by object id. */
 const KINDS: Readonly<Record<number, Kind>> = {
   16: 'boolean',
   17: 'Buffer',
@@ -48,7 +48,7 @@ export class RowTypes {
     return { form: 'rows and count', columns: this.readColumns(this.getElement(first)) };
   }
 
-  /** What is wrong with a column's type, given its type in the database; null when nothing is. */
+  /** Compares a column's declared type with its type in the database. @returns the problem, or null */
   findProblem(type: ts.Type, typeId: number): string | null {
     const kind = KINDS[typeId];
     const said = this.checker.typeToString(type);
@@ -60,7 +60,7 @@ export class RowTypes {
       : `is ${kind}, its type says ${said}`;
   }
 
-  /** The members at any depth of what a JSON column is said to hold. */
+  /** Lists all declared members of a JSON column. */
   listJsonMembers(type: ts.Type, typeId: number, seen = new Set<ts.Type>()): string[] {
     if (KINDS[typeId] !== 'json' || seen.has(type)) return [];
     seen.add(type);
@@ -80,7 +80,7 @@ export class RowTypes {
     return element;
   }
 
-  /** Of a row that has one of several types, the members of all. */
+  /** Lists the members of all types of a union. */
   private readColumns(type: ts.Type): Record<string, ts.Type[]> | null {
     if (isUnknown(type)) return null;
     const row = this.checker.getNonNullableType(type);
@@ -105,7 +105,7 @@ export class RowTypes {
     return this.listKinds(this.getElement(type)).map((kind) => `${kind}[]` as Kind);
   }
 
-  /** JSON has no dates and no bytes: a member that says so is text. */
+  /** JSON represents dates and bytes as text. */
   private canBeJson(type: ts.Type, seen: ReadonlySet<ts.Type> = new Set()): boolean {
     if (seen.has(type)) return true;
     const deeper = new Set([...seen, type]);

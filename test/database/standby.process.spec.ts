@@ -41,14 +41,14 @@ async function promote(): Promise<void> {
 }
 
 describe('A standby', { timeout: 60_000 }, () => {
-  it('is refused by every connection as a read-only server', async () => {
+  it('is rejected by every connection as read-only', async () => {
     await restartAsStandby();
     const url = server.url('einvoice_owner', DATABASE);
     const dataSource = createDataSource({ url, poolSize: 2, applicationName: 'test' });
     await expect(dataSource.initialize()).rejects.toMatchObject({ code: '25006' });
   });
 
-  it('keeps the API from being ready until its promotion', async () => {
+  it('makes the API unready until it is promoted', async () => {
     const api = await createApi(
       readConfiguration('api', {
         DATABASE_URL: server.url('einvoice_app', DATABASE),

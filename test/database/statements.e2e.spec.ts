@@ -14,14 +14,14 @@ import {
 import { type Columns, RowTypes } from './row-types.js';
 
 const REPOSITORY = path.resolve(import.meta.dirname, '../..');
-/** The owner's connection of the migrations: it reads a database that may have none of the tables yet. */
+/** Connects to databases that may have no tables yet. */
 const MIGRATES = /\/(?:migrate|assert-baseline|baseline)\.ts$/;
-/** It wraps the `query` of every connection. */
+/** Wraps the `query` of every connection. */
 const WRAPS = /\/(?:prepared-statements\.client|reliable\.client|reliable-data-source)\.ts$/;
 
 const WRONG = path.join(REPOSITORY, 'test/support/fixtures/wrong-row-types.ts');
 
-/** Columns of JSON whose members SQL does not name: the service has stored them, or they are values. */
+/** JSON columns with members that SQL does not name. */
 const FREE_JSON: ReadonlySet<string> = new Set(['totals', 'latest', 'stands', 'supplier', 'byStatus', 'refusal']);
 
 /** A call that passes SQL to the database. */
@@ -63,19 +63,19 @@ describe('every SQL statement of the service', () => {
     },
   );
 
-  it('is passed to `query` where this spec sees it', () => {
+  it('is passed to a recognised call of `query`', () => {
     expect(listSources().flatMap(findHiddenQueries)).toEqual([]);
     expect(uses.length).toBeGreaterThan(100);
   });
 
-  it('is a constant of its module, or in the table of choices, which has no other entry', () => {
+  it('is a constant of its module or listed as a choice', () => {
     const keys = new Set(uses.map(({ location, call }) => getChoiceKey(location.replace(/:\d+$/, ''), call)));
     expect(Object.keys(CHOICES).filter((key) => !keys.has(key))).toEqual([]);
   });
 });
 
-describe('a statement that this spec must refuse', () => {
-  it('is refused with what is wrong', async () => {
+describe('the check of statements', () => {
+  it('reports a wrong row type', async () => {
     const found: string[][] = [];
     for (const use of wrong) found.push(await findProblems(use));
     expect(found).toEqual([
@@ -92,7 +92,7 @@ describe('a statement that this spec must refuse', () => {
     ]);
   });
 
-  it('is refused where `query` is taken from its object', () => {
+  it('rejects a `query` that is separated from its object', () => {
     expect(findHiddenQueries(getSource(WRONG))).toEqual([
       'test/support/fixtures/wrong-row-types.ts:5',
       'test/support/fixtures/wrong-row-types.ts:6',
@@ -146,7 +146,7 @@ function compareColumns(columns: Columns, fields: readonly pg.FieldDef[], text: 
   return [...problems, ...others.map((name) => `${name} is returned, and the row type has no such member`)];
 }
 
-/** As a key of `json_build_object` or as a column, in a statement or in the functions that it calls. */
+/** Matches a key of `json_build_object` or a column, in a statement or the functions that it calls. */
 function isNamed(member: string, text: string): boolean {
   if (new RegExp(`'${member}'|"${member}"|(?:\\bAS |\\.)${member}\\b`).test(text)) return true;
   return [...functions].some(([name, body]) => text.includes(`${name}(`) && isNamed(member, body));
@@ -157,7 +157,7 @@ function isDropped(call: ts.CallExpression): boolean {
   return ts.isAwaitExpression(call.parent) && ts.isExpressionStatement(call.parent.parent);
 }
 
-/** What a statement does, outside of its subqueries. */
+/** The verb of a statement, outside of its subqueries. */
 function readCommand(text: string): string {
   let outermost = text.replaceAll(/--.*$/gm, '').replaceAll(/'[^']*'/g, '');
   for (let before = ''; before !== outermost;) {
@@ -167,7 +167,7 @@ function readCommand(text: string): string {
   return /\b(SELECT|INSERT|UPDATE|DELETE)\b/.exec(outermost)?.[0] ?? outermost;
 }
 
-/** The columns that PostgreSQL names when it prepares a statement, or its error. */
+/** Prepares a statement and returns its columns or its error. */
 function describeStatement(text: string): Promise<pg.FieldDef[] | Error> {
   return new Promise((resolve) => {
     let fields: pg.FieldDef[] = [];
@@ -217,7 +217,7 @@ async function findUses(source: ts.SourceFile): Promise<Use[]> {
   }));
 }
 
-/** Where a function `query` is named but not called: its statements could be passed from anywhere. */
+/** Finds references to a `query` function that are not calls, because their statements are unknown. */
 function findHiddenQueries(source: ts.SourceFile): string[] {
   if (WRAPS.test(source.fileName)) return [];
   const locations: string[] = [];

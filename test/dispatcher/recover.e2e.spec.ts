@@ -102,7 +102,7 @@ it('stops all work of a tenant during a recovery and makes it due afterwards', a
   expect(await readDocument(submitted)).toMatchObject({ authorityStatus: 'Submitted' });
   expect(await readDocument(queued)).toMatchObject({ waiting: { code: 'in_doubt' } });
   const { out } = await runOperator('queue', 'show');
-  expect(out).toMatch(/\d+ tenants wait after a restore: see "recover report"/);
+  expect(out).toMatch(/\d+ tenants wait for a recovery after a restore: see "recover report"/);
   expect(out.split('\n').find((line) => line.includes(tenant.tenantId))).toMatch(/ recovery *$/);
   // However late its next poll was to be at the restored time.
   await service.owner.query(
@@ -154,9 +154,9 @@ it('reports a recovery as incomplete until every tenant is searched', async () =
   await begin();
   const report = async (): Promise<string> => (await runOperator('recover', 'report', '--tenant', tenant.tenantId)).out;
   expect(await report()).toContain('1 tenants are not searched');
-  expect(await report()).not.toContain('Nothing that the authority has is missing here');
+  expect(await report()).not.toContain('The authority has no documents that are missing here');
   await recovered('search', tenant.tenantId);
-  expect(await report()).toContain('Nothing that the authority has is missing here');
+  expect(await report()).toContain('The authority has no documents that are missing here');
   expect(await report()).not.toContain('not searched');
   await releaseAll();
 });

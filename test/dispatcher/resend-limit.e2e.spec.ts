@@ -403,8 +403,8 @@ describe('queue release', () => {
 
   it('rejects an unknown decision', async () => {
     const id = '01a1fc01-f679-73f2-a76f-9edb7fad0b4c';
-    await refusedRelease('Give one of --resend', id);
-    await refusedRelease('Give one of --resend', id, '--resend', '--fail');
+    await refusedRelease('Give exactly one of --resend', id);
+    await refusedRelease('Give exactly one of --resend', id, '--resend', '--fail');
     await refusedRelease('SUBMISSION must be an id', 'INV-1', '--fail');
     await refusedRelease("missing required argument 'submission'", '--fail');
     await refusedRelease('argument missing', id, '--adopt');

@@ -94,7 +94,9 @@ it(
     const program = startProgram([path.join(REPOSITORY, 'dist/src/processes/dispatcher.js')], settings);
     expect(await program.ended).toEqual({ exitCode: 1, signal: null });
     taken.close();
-    expect(program.error.trim()).toBe(`Port ${port} is taken: set METRICS_PORT to a free one; nothing was started`);
+    expect(program.error.trim()).toBe(
+      `Port ${port} is taken: set METRICS_PORT to a free port; the process did not start`,
+    );
     expect(harness.proxy.listCalls('token')).toEqual([]);
     expect(await harness.count('authority_submission', 'true')).toBe(0);
     // The same settings on a free port: the login and the call are made.
@@ -117,7 +119,7 @@ it(
     const { owner } = harness.service;
     await owner.query('REVOKE SELECT ON event_consumer FROM einvoice_dispatcher');
     expect(await start()).toBe(
-      'permission denied for table event_consumer: run its GRANT of src/database/ again as the owner',
+      'permission denied for table event_consumer: repeat its GRANT from src/database/ as the owner',
     );
     await owner.query('ALTER TABLE event_consumer RENAME TO other');
     expect(await start()).toBe(

@@ -87,7 +87,7 @@ describe('/ready of the dispatcher', () => {
       return Number(bytes);
     };
     const before = await written();
-    // PostgreSQL counts what was written a little later.
+    // PostgreSQL updates this statistic with a delay.
     await until('it has written to the disk', async () => (await read()).isReady && (await written()) > before);
   }, 120_000);
 });

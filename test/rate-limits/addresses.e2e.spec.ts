@@ -43,7 +43,7 @@ describe('without a key that works', () => {
       const refusal = responses.find(({ status }) => status === 429);
       expect(refusal?.body.code).toBe('rate_limited');
       expect(refusal?.body.message).toMatch(
-        /^Your network address has used up its limit of 30 requests a minute without a valid API key; try again in \d+ seconds?$/,
+        /^Your network address has used up its limit of 30 requests per minute without a valid API key; try again in \d+ seconds?$/,
       );
       expect(Number(refusal?.headers.get('retry-after'))).toBeGreaterThan(0);
       const { apiKey } = await createTenant(service);

@@ -80,7 +80,7 @@ describe('the headers of a response to a key that works', () => {
     for (let count = 0; count < 6; count += 1) responses.push(await get(service, tenant, TIN_CHECK));
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429]);
     const { headers, body } = responses[5];
-    expect(body.message).toContain('its limit of 5 TIN checks a minute');
+    expect(body.message).toContain('its limit of 5 TIN checks per minute');
     const state = parseList(headers.get('ratelimit')).find(({ name }) => name === 'key-tin-checks');
     expect(state?.parameters.r).toBe(0);
     expect(headers.get('retry-after')).toBe(String(state?.parameters.t));

@@ -152,7 +152,7 @@ describe('the limit of an API key', () => {
       expect(response.status).toBe(429);
       expect(response.body.code).toBe('rate_limited');
       expect(response.body.message).toMatch(
-        /^This API key has used up its limit of 20 submits a minute; try again in \d+ seconds$/,
+        /^This API key has used up its limit of 20 submits per minute; try again in \d+ seconds$/,
       );
       expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
       // Requests of other kinds go on.

@@ -56,7 +56,7 @@ describe('a person', () => {
     ]);
     const { body, headers } = responses[REQUESTS];
     expect(body.code).toBe('rate_limited');
-    expect(body.message).toContain(`You have used up your limit of ${REQUESTS} requests a minute`);
+    expect(body.message).toContain(`You have used up your limit of ${REQUESTS} requests per minute`);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await other.browser.get(other.path)).status).toBe(200);
     const apiKey = await insertKey(limited.owner, greedy.tenantId);
@@ -66,8 +66,8 @@ describe('a person', () => {
 
 describe('a member', () => {
   it.each([
-    ['submits', SUBMITS, `its limit of ${SUBMITS} submits a minute`, submitByPage],
-    ['checks the appointment', TIN_CHECKS, `its limit of ${TIN_CHECKS} TIN checks a minute`, checkByPage],
+    ['submits', SUBMITS, `its limit of ${SUBMITS} submits per minute`, submitByPage],
+    ['checks the appointment', TIN_CHECKS, `its limit of ${TIN_CHECKS} TIN checks per minute`, checkByPage],
   ])(
     'who %s more often than the organisation may gets a 429 that says when to go on',
     async (_, limit, words, call) => {

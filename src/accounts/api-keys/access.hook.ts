@@ -2,16 +2,16 @@ import type { FastifyInstance } from 'fastify';
 import { type Access, runWithAccess } from '../../database/access.js';
 import { AddRouteConfig } from '../../http/route-config.js';
 
-/** The access with which a request was accepted before its body arrived. */
+/** The access with which a request was accepted. */
 export interface RequestAccess {
   readonly granted: Access;
-  /** Checks the access again. @throws ApiError (401, 403, 404) if it is no longer valid */
+  /** @throws ApiError (401, 403, 404) if the access is no longer valid */
   readonly confirm: () => Promise<unknown>;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by the hook that identifies the caller. Null for a public route. */
+    /** Null for a public route. */
     access?: RequestAccess | null;
   }
   interface FastifyContextConfig {
@@ -19,18 +19,14 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Marks a slow GET handler, such as an authority call or a file download. Its database transactions then confirm the
- * access like those of a state-changing request.
- */
+/** Marks a slow GET handler, whose database transactions then confirm the access like those of other methods. */
 export const ConfirmsAccess = (): MethodDecorator => AddRouteConfig({ confirmsAccess: true });
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Checks the access of a state-changing request again after its body has arrived, which may take half a minute, and
- * confirms it before the commit of every database transaction. A Fastify hook, because a Nest interceptor would wrap
- * each handler in an Observable.
+ * Checks the access of a state-changing request again when its body has arrived, and before the commit of every
+ * database transaction. A Fastify hook, because a Nest interceptor would wrap each handler in an Observable.
  */
 export function confirmAccessOfRequests(fastify: FastifyInstance): void {
   fastify.addHook('preHandler', ({ method, access, routeOptions }, _reply, done) => {

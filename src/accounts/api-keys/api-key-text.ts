@@ -12,8 +12,8 @@ const KEY_SHAPE = /^eisk_(?:test|live)_[0-9A-Za-z]{36}$/;
 const KEY_WITHIN = /eisk_(?:test|live)_[0-9A-Za-z]{36}/;
 
 /**
- * Creates a key (docs/rules.md#api-keys): prefix, 30 random base62 characters (178 bits) and their CRC32,
- * which detects typing errors.
+ * Creates a key (docs/rules.md#api-keys): prefix, 30 random base62 characters (178 bits) and a CRC32
+ * against typing errors.
  */
 export function createApiKeyText(environment: Environment): string {
   let text = PREFIX_BY_ENVIRONMENT[environment];
@@ -21,7 +21,7 @@ export function createApiKeyText(environment: Environment): string {
   return text + computeChecksum(text);
 }
 
-/** Whether the text is a well-formed key. Other texts are rejected without a database lookup. */
+/** Whether the text is well-formed; other texts need no database lookup. */
 export function isApiKeyText(text: string): boolean {
   return KEY_SHAPE.test(text) && text.endsWith(computeChecksum(text.slice(0, -CHECKSUM_CHARACTERS)));
 }
@@ -31,12 +31,11 @@ export function hasMoreThanKey(text: string): boolean {
   return KEY_WITHIN.test(text) && !KEY_SHAPE.test(text);
 }
 
-// A fast hash is safe because keys have full entropy. A slow hash would only enable denial of service.
+// A fast hash is safe because keys have full entropy.
 export function digestApiKey(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** Returns the displayed parts of a key: prefix and last four characters. */
 export function describeApiKeyText(text: string): { prefix: string; lastFour: string } {
   return { prefix: text.slice(0, text.lastIndexOf('_') + 1), lastFour: text.slice(-4) };
 }

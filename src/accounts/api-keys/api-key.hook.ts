@@ -13,7 +13,6 @@ import { ApiKeyError } from '../../errors/api-error.js';
 declare module 'fastify' {
   interface FastifyRequest {
     caller?: AuthenticatedCaller;
-    /** Rate limits of the organisation set by an operator. */
     ownFigures?: OwnFigures;
   }
   interface FastifyContextConfig {
@@ -25,8 +24,8 @@ declare module 'fastify' {
 export const Public = (): MethodDecorator & ClassDecorator => AddRouteConfig({ isPublic: true });
 
 /**
- * Checks the API key of every non-public route. An `onRequest` hook and not a Nest guard, because guards run after
- * Fastify has read the body, and an invalid key must not make the service read 10 MB.
+ * Checks the API key of every non-public route before the body is read. A Nest guard would run after up
+ * to 10 MB were read.
  */
 @Injectable()
 export class ApiKeyHook {
@@ -42,7 +41,7 @@ export class ApiKeyHook {
       'x-api-key': listOccurrences(request.raw, 'x-api-key'),
       authorization: listOccurrences(request.raw, 'authorization'),
     });
-    // Hashes the key once per request because hashing takes as long as the lookup.
+    // Hashing takes as long as the lookup, so it is done once.
     const digest = isApiKeyText(text) ? digestApiKey(text) : null;
     const { caller, receivedAt, ownFigures } = await this.authenticate(request, digest);
     request.caller = caller;
@@ -60,16 +59,15 @@ export class ApiKeyHook {
   }
 }
 
-/** Headers that may carry a key, with all their occurrences. */
 interface KeyHeaders {
   readonly 'x-api-key'?: readonly string[];
   readonly authorization?: readonly string[];
 }
 
 /**
- * Reads the key from `X-API-Key` or `Authorization: Bearer`, or from both if they are equal. Next to `X-API-Key`,
- * credentials of other schemes are ignored, because they may be for a gateway.
- * @throws ApiKeyError if there is no key, if there are two different keys, or if X-API-Key contains a scheme
+ * Reads the key from `X-API-Key` or `Authorization: Bearer`. Next to `X-API-Key`, other schemes are ignored because
+ * they may be for a gateway.
+ * @throws ApiKeyError if the key is missing, ambiguous, or contains a scheme
  */
 function readKeyText(headers: KeyHeaders): string {
   const texts = new Set((headers['x-api-key'] ?? []).map((value) => value.trim()));

@@ -3,15 +3,14 @@ import type { ApiKey } from '../../entities/api-key.entity.js';
 
 export interface KeyActivity {
   readonly submissionCount: number;
-  /** Number of documents in these submissions. */
   readonly documentCount: number;
   readonly cancellationCount: number;
-  /** Whether the counts are capped, so that there may be more. */
+  /** Whether there may be more. */
   readonly isCapped: boolean;
   readonly lastSubmissionAt: Date | null;
 }
 
-/** Caps the cost of counting for a busy key. */
+/** Bounds the cost of counting. */
 export const COUNTED_MAX = 10_000;
 
 const READ = /* sql */ `
@@ -36,7 +35,7 @@ export async function readKeyActivity(
   return activity;
 }
 
-/** Omits the time for the audit log, whose entries have their own. */
+/** Omits the time, because audit entries have their own. */
 export function toActivityCounts(activity: KeyActivity): Omit<KeyActivity, 'lastSubmissionAt'> {
   const { submissionCount, documentCount, cancellationCount, isCapped } = activity;
   return { submissionCount, documentCount, cancellationCount, isCapped };

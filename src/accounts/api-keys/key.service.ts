@@ -22,7 +22,7 @@ interface FoundKey {
   tin_checks_per_minute: number | null;
 }
 
-/** Includes the objects shared by all requests of a key, because thousands of them may be held at the same time. */
+/** Includes the objects that all requests of a key share, because thousands may be held. */
 interface KnownKey extends FoundKey, Pick<AuthenticatedKey, 'caller' | 'ownFigures'> {}
 
 const FIND_KEY = /* sql */ `
@@ -30,20 +30,18 @@ const FIND_KEY = /* sql */ `
          submits_per_minute, tin_checks_per_minute
     FROM find_caller_key($1)`;
 
-/** The owner of an API key, and the rate limits that an operator has set for the organisation. */
 export interface AuthenticatedKey {
   readonly caller: Caller & { readonly actor: { readonly keyId: string } };
   readonly receivedAt: Date;
   readonly ownFigures: OwnFigures;
 }
 
-// Writes the last use at most once per minute, so that most status requests write no row (docs/rules.md#api-keys).
+// At most one write per minute (docs/rules.md#api-keys).
 const LAST_USED_INTERVAL_MS = 60_000;
 
-/** Runs a lookup. If the limit of its network is used up, lookups from that network run one at a time. */
+/** Runs a lookup, one at a time for networks that have used up their limit. */
 type InTurn = <T>(lookUp: () => Promise<T>) => Promise<T>;
 
-/** Authenticates API keys. Their management is in keys.ts. */
 @Injectable()
 export class KeyService {
   private readonly logger = new Logger(KeyService.name);
@@ -56,11 +54,10 @@ export class KeyService {
   ) {}
 
   /**
-   * Authenticates a key by a lookup at most half a second old, because a revocation must take effect within one
-   * second (docs/rules.md#api-keys).
-   * @param digest null for a malformed key
-   * @throws ApiKeyError (401) with the reason
-   */
+ * Authenticates a key with a lookup at most half a second old (docs/rules.md#api-keys).
+ * @param digest null for a malformed key
+ * @throws ApiKeyError (401)
+ */
   async authenticate(digest: Buffer | null, inTurn: InTurn): Promise<AuthenticatedKey> {
     const recent =
       digest === null ? undefined : await this.recent.find(digest, (sought) => inTurn(() => this.find(sought)));
@@ -75,7 +72,7 @@ export class KeyService {
       throw new ApiKeyError('api_key_wrong_environment', `This address does not serve ${key.environment} keys`);
     }
     if (key.last_used_at === null || now.getTime() - key.last_used_at.getTime() > LAST_USED_INTERVAL_MS) {
-      // Set before the write, so that other requests that share this lookup do not write it too.
+      // Set before the write, so that requests that share this lookup do not write too.
       key.last_used_at = now;
       this.touch(key).catch((error: unknown) =>
         this.logger.warn(`Last use of a key was not written: ${String(error)}`),

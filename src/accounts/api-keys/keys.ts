@@ -13,13 +13,13 @@ export interface NewKey {
   readonly tenantId: string;
   readonly environment: Environment;
   readonly name: string;
-  /** The user who sees its text; null for an operator command. */
+  /** Null for an operator command. */
   readonly createdBy: string | null;
   /** Default: never. */
   readonly expiresAt?: Date;
 }
 
-/** A new key. Its text is returned only here. */
+/** A new key with its text, which is not stored. */
 export interface MadeKey {
   readonly keyId: string;
   readonly apiKey: string;
@@ -60,7 +60,7 @@ export function findKey(tx: EntityManager, tenantId: string, keyId: string): Pro
   return tx.findOneBy(ApiKey, { tenantId, id: keyId });
 }
 
-/** Revokes a key immediately. @returns whether the key existed and was not revoked before */
+/** Revokes a key. @returns whether it was valid before */
 export async function revokeKey(tx: EntityManager, tenantId: string, keyId: string): Promise<boolean> {
   const { affected } = await tx.update(
     ApiKey,
@@ -78,10 +78,7 @@ UPDATE api_key
    AND (expires_at IS NULL OR expires_at > service_now())
 RETURNING expires_at AS "endsAt"`;
 
-/**
- * Sets the expiry of a replaced key unless it expires earlier.
- * @returns the expiry, or null if the key was already replaced, revoked or expired
- */
+/** Lets a replaced key expire soon. @returns its expiry, or null if it was already replaced, revoked or expired */
 export async function replaceKey(
   tx: EntityManager,
   { tenantId, id }: Pick<ApiKey, 'tenantId' | 'id'>,

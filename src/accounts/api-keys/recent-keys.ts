@@ -1,10 +1,9 @@
 /**
- * Cache duration of a lookup in milliseconds. A revocation must take effect within one second (docs/rules.md#api-keys);
- * the other half is reserved for the lookup itself.
+ * Cache duration in milliseconds. Revocations must take effect within a second (docs/rules.md#api-keys),
+ * including the lookup.
  */
 export const CACHE_MS = 500;
 
-/** Maximum number of cached keys. A larger number only costs lookups. */
 const KEYS_MAX = 10_000;
 
 export interface RecentKey<Found> {
@@ -18,17 +17,14 @@ interface Entry<Found> {
   readonly lookup: Promise<Found | undefined>;
 }
 
-/**
- * Caches key lookups for half a second, so that a burst of requests causes one database lookup. Only existing keys are
- * cached, so that guessed keys do not fill the cache.
- */
+/** Caches lookups of existing keys, so that a burst of requests causes one lookup. */
 export class RecentKeys<Found> {
   private readonly entries = new Map<string, Entry<Found>>();
 
   /** @param monotonicNow milliseconds of a monotonic clock */
   constructor(private readonly monotonicNow: () => number = () => performance.now()) {}
 
-  /** Returns what `lookUp` finds for a digest now, or found less than CACHE_MS ago; undefined for an unknown key. */
+  /** Returns the result of a recent or new lookup; undefined for an unknown key. */
   async find(
     digest: Buffer,
     lookUp: (digest: Buffer) => Promise<Found | undefined>,

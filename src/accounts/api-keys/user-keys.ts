@@ -9,7 +9,6 @@ import { revokeKey } from './keys.js';
 export const KEY_CHOICES = ['keep', 'revoke'] as const;
 export type KeyChoice = (typeof KEY_CHOICES)[number];
 
-/** An API key that is neither revoked nor expired. */
 export interface WorkingKey {
   readonly tenantId: string;
   readonly keyId: string;
@@ -21,7 +20,7 @@ export interface WorkingKey {
 }
 
 /**
- * Lists the working keys created by a user, who may know their text.
+ * Lists the valid keys created by a user, who may know their text.
  * @param tenantId null for all organisations, which requires the owner role
  */
 export async function listWorkingKeys(
@@ -42,7 +41,7 @@ export async function listWorkingKeys(
   });
 }
 
-/** Revokes keys immediately, with an audit entry for each. Skips keys that have been revoked meanwhile. */
+/** Revokes keys with an audit entry each. Skips revoked keys. */
 export async function revokeKeys(
   tx: EntityManager,
   actor: Actor,

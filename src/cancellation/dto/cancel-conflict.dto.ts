@@ -15,7 +15,7 @@ import { IDEMPOTENCY_ERROR_EXAMPLES } from '../../idempotency/idempotency-errors
 import { SUPPLIER_ERROR_EXAMPLES } from '../../tenants/supplier-errors.js';
 import { CancellationConflictError } from '../cancellation-conflict-error.js';
 
-// The members that a 409 of cancel has in addition to those of every error (docs/rules.md#cancellation).
+// Additional members of 409 responses of cancel (docs/rules.md#cancellation).
 
 export class DocumentNotValidDto {
   @SubmissionStatusField(SUBMISSION_STATUSES, { description: 'The platform status of the document.' })

@@ -4,7 +4,7 @@ import { WarningDto } from '../../http/validation/warning.dto.js';
 import { TextField } from '../../http/validation/fields.js';
 import { WARNINGS_LISTED_MAX } from '../../http/validation/warning-list.js';
 
-/** The authority takes at most 300 characters (docs/rules.md#authority-document). */
+/** Limit of the authority (docs/rules.md#authority-document). */
 export const CANCELLATION_REASON_CHARACTERS_MAX = 300;
 
 const UUID_CHARACTERS = 36;
@@ -51,7 +51,6 @@ export class CancelDto {
   cancellation_reason: string;
 }
 
-/** A request that can be sent as it is, but for the id. */
 export const CANCEL_EXAMPLES = {
   cancel: {
     summary: 'Cancel a valid document',

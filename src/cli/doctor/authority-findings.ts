@@ -11,7 +11,7 @@ const REFUSED = /* sql */ `
   SELECT EXISTS (SELECT FROM call_budget WHERE client_id = $1 AND environment = $2 AND api = 'login'
                   AND blocked_reason = 'client_refused') AS "isRefused"`;
 
-/** Logs in with the client id and secret of the settings, in nobody's name, until it is closed. */
+/** A login with the configured client id and secret, without a taxpayer. */
 export interface OpenedLogin {
   try(environment: Environment): Promise<PlatformLoginResult>;
   close(): Promise<void>;
@@ -19,9 +19,8 @@ export interface OpenedLogin {
 
 export type OpenLogin = (configuration: Configuration) => Promise<OpenedLogin>;
 
-/** What a login needs and takes. */
 export interface LoginMeans {
-  /** Migrated, as its owner; null: there is none. */
+  /** Connected as the owner; null if the database is unavailable. */
   readonly database: DataSource | null;
   readonly openLogin: OpenLogin;
 }
@@ -34,13 +33,17 @@ export async function checkLogins(
   const served = ENVIRONMENTS.filter((environment) => configuration.authorities[environment] !== undefined);
   if (served.length === 0) {
     const fix = 'Run it with the AUTHORITY_… settings and SECRETS_KEY of the dispatcher';
-    return [advice('authority', 'not checked: no environment is set here', fix)];
+    return [advice('authority', 'not checked: no environment is configured here', fix)];
   }
   return Promise.all(
     served.map(async (environment) => {
       const isWrong = LOGIN_SETTINGS.some((name) => wrong.has(`${toPrefix(environment)}_${name}`));
       if (!isWrong) return checkLogin(environment, configuration, means);
-      return advice(`authority ${environment}`, 'no login was tried: settings are wrong', 'Correct them first');
+      return advice(
+        `authority ${environment}`,
+        'no login was tried because settings are wrong',
+        'Correct the settings first',
+      );
     }),
   );
 }
@@ -53,7 +56,6 @@ async function checkLogin(environment: Environment, configuration: Configuration
   try {
     return await tryLogin(environment, configuration, means);
   } catch (error) {
-    // The call budget is in the database, and the login makes another connection.
     return failure(`authority ${environment}`, error);
   }
 }
@@ -65,11 +67,15 @@ async function tryLogin(
 ): Promise<Finding> {
   const check = `authority ${environment}`;
   if (database === null) {
-    return advice(check, 'no login was tried: it needs the database', 'Run doctor again when the database is right');
+    return advice(
+      check,
+      'no login was tried because the database is unavailable',
+      'Run doctor again when the database works',
+    );
   }
   const parameters = [configuration.authorities[environment]?.clientId, environment];
   const [{ isRefused }] = await database.query<[{ isRefused: boolean }]>(REFUSED, parameters);
-  // The dispatchers probe by themselves, as often as is good.
+  // Dispatchers probe a refused login, so another attempt would only use the call budget.
   if (isRefused) return describeLogin(environment, { kind: 'refused' });
   const login = await openLogin(configuration);
   try {
@@ -84,30 +90,30 @@ function describeLogin(environment: Environment, result: PlatformLoginResult): F
   const prefix = toPrefix(environment);
   switch (result.kind) {
     case 'accepted':
-      return good(check, 'it takes our client id and secret');
+      return good(check, 'it accepts our client id and secret');
     case 'refused':
       return problem(
         check,
         'it refuses the client id or secret',
-        `Correct ${prefix}_CLIENT_ID and _CLIENT_SECRET here and for all processes, and restart them; a secret expires: the portal shows when`,
+        `Correct ${prefix}_CLIENT_ID and _CLIENT_SECRET here and for all processes, and restart them; the portal shows when the secret expires`,
       );
     case 'doubtful':
       return problem(
         check,
-        `it refuses a login without saying for what: ${result.reason}`,
+        `it refuses logins without a clear reason: ${result.reason}`,
         `Compare ${prefix}_CLIENT_ID and _CLIENT_SECRET with the portal; if they are right, ask the authority whether the intermediary is suspended`,
       );
     case 'unavailable':
       return problem(
         check,
-        `a login gets no usable response: ${result.reason}`,
-        `Wait for the authority, or compare ${prefix}_IDENTITY_URL; acceptance goes on`,
+        `a login received no usable response: ${result.reason}`,
+        `Wait for the authority, or check ${prefix}_IDENTITY_URL; submits are still accepted`,
       );
     case 'not-tried':
       return advice(
         check,
-        `no login was tried: ${result.reason ?? 'the next slot of the call budget is far away'}`,
-        'Run doctor again in a minute; "queue show" has the call budget',
+        `no login was tried: ${result.reason ?? 'the call budget has no free slot soon'}`,
+        'Run doctor again in a minute; "queue show" shows the call budget',
       );
   }
 }

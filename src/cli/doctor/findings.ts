@@ -22,32 +22,34 @@ const DISPATCHERS = /* sql */ `
 
 const checkDispatcher: Check = async ({ manager }) => {
   const [{ seconds }] = await manager.query<[{ seconds: number | null }]>(DISPATCHERS);
-  // A run in the future was before the clock was set back; a running dispatcher corrects it within half a minute.
+  // A run in the future was stored before the clock was set back. A running dispatcher corrects it within 30 seconds.
   const isRunning = seconds !== null && seconds > -60 && seconds < 300;
-  if (isRunning) return [good('dispatcher', `one ran ${Math.round(Math.max(0, seconds))} s ago`)];
-  return [problem('dispatcher', describeNoDispatcher(seconds), 'Start one, and read /ready on its METRICS_PORT')];
+  if (isRunning) return [good('dispatcher', `the last run was ${Math.round(Math.max(0, seconds))} s ago`)];
+  return [
+    problem('dispatcher', describeNoDispatcher(seconds), 'Start a dispatcher, and read /ready on its METRICS_PORT'),
+  ];
 };
 
 function describeNoDispatcher(seconds: number | null): string {
-  if (seconds === null) return 'none has ever run';
-  if (seconds < 0) return 'none has run since the clock of the database was set back';
-  return `none has run for ${Math.round(seconds / 60)} minutes`;
+  if (seconds === null) return 'no dispatcher has ever run';
+  if (seconds < 0) return 'no dispatcher has run since the clock of the database was set back';
+  return `no dispatcher has run for ${Math.round(seconds / 60)} minutes`;
 }
 
 const checkDisk: Check = async (database) => {
   await probeDisk(database, LARGE_PROBE_ROWS);
-  return [good('disk', 'the database can write to it')];
+  return [good('disk', 'the database can write to the disk')];
 };
 
 const BLOCKED_FIX =
-  '"queue show" names them; several that began to wait within 24 hours probably have a cause in common: compare client id, secret and TIN of the intermediary in the portal';
+  '"queue show" lists them. Organisations that began to wait within 24 hours probably have a common cause: compare client id, secret and TIN of the intermediary with the portal';
 
 const checkWaiting: Check = async ({ manager }) => {
   const waiting = await countWaitingOrganisations(manager);
   const findings = waiting.map(({ environment, reason, together, total }) => {
     const organisations = total === 1 ? 'one organisation' : `${total} organisations`;
     const found = `documents of ${organisations} wait in ${environment}: ${reason}`;
-    if (together === 1) return advice('queues', found, 'docs/operations.md#waiting-queues states who can end it');
+    if (together === 1) return advice('queues', found, 'docs/operations.md#waiting-queues states who can resolve this');
     return problem(
       'queues',
       together === total ? found : `${found}; ${together} of them began to wait within 24 hours`,
@@ -74,12 +76,12 @@ const checkOutcomes: Check = async ({ manager }) => {
   const stuck = await readCallsWithoutOutcome(manager);
   if (stuck.length === 0) return [good('outcomes', 'no document waits for its outcome for more than an hour')];
   return stuck.map(({ environment, calls, since }) => {
-    const found = `${environment}: no poll has shown the outcome of ${calls} calls; the first was sent at ${since.toISOString()}`;
+    const found = `${environment}: the outcome of ${calls} calls is still unknown; the first was sent at ${since.toISOString()}`;
     return problem('outcomes', found, '"queue show" lists them: see EinvoiceSubmittedStuck in docs/runbook.md');
   });
 };
 
-/** Reports calls of client ids that no dispatcher works on. Calls of the configured client id wait for other reasons. */
+/** Reports overdue calls of other client ids. Calls of the configured client id wait for other reasons. */
 const checkClientIds =
   ({ authorities }: Configuration): Check =>
   async ({ manager }) => {
@@ -97,8 +99,8 @@ const checkClientIds =
   };
 
 /**
- * Runs every check that is still possible after a failure; a check that fails is a finding too.
- * @param openLogin opens the login that each environment is checked with, without a taxpayer
+ * Runs every check that is still possible after a failure. A failed check is a finding too.
+ * @param openLogin opens a login without a taxpayer
  */
 export async function examine(context: CommandContext, openLogin: OpenLogin): Promise<Finding[]> {
   const settings = checkSettings(context);
@@ -124,7 +126,7 @@ export async function examine(context: CommandContext, openLogin: OpenLogin): Pr
 }
 
 interface OpenedDatabase {
-  /** Open, with the schema of this version, as the owner of the tables; null: the other checks are impossible. */
+  /** Connected as the owner and with the schema of this version; null if the other checks are impossible. */
   readonly database: DataSource | null;
   readonly findings: readonly Finding[];
 }
@@ -151,15 +153,15 @@ const IS_EMPTY = /* sql */ `SELECT to_regclass('public.schema_migration') IS NUL
 async function checkSchema(database: DataSource): Promise<Finding> {
   const { name, isOwner } = await readConnectedRole(database.manager);
   if (!isOwner) {
-    const found = `${OWNER_SETTING} connects as ${name}, which does not own the tables: nothing else is checked`;
-    return problem('database', found, 'Connect as the owner, with whom the database was migrated: einvoice_owner');
+    const found = `${OWNER_SETTING} connects as ${name}, which does not own the tables; no other checks were made`;
+    return problem('database', found, 'Connect as the role that migrated the database: einvoice_owner');
   }
   const [{ isEmpty }] = await database.query<[{ isEmpty: boolean }]>(IS_EMPTY);
   if (isEmpty) {
     return problem('database', 'the database was never migrated', 'Run "npm run migrate" as the owner');
   }
   await assertBaseline(database);
-  return good('database', `${OWNER_SETTING} connects as ${name}, to the schema of this version`);
+  return good('database', `${OWNER_SETTING} connects as ${name}; the schema is that of this version`);
 }
 
 function describeFailure(error: unknown): Finding {
@@ -179,6 +181,6 @@ function describeFullDisk({ message }: Error): Finding {
   return problem(
     'disk',
     `the disk of the database is full: ${message}`,
-    'Make room on it: delete no file of PostgreSQL',
+    'Free disk space, but do not delete files of PostgreSQL',
   );
 }

@@ -32,14 +32,12 @@ interface Fingerprinted {
   readonly fingerprints: SettingFingerprints;
 }
 
-/**
- * Each API and dispatcher: whether it still reports, how its last login ended, and whether its settings are those of the
- * others and of this command. The login of this command stands for every process with the same settings.
- */
+/** Checks that each process still reports, that its last login succeeded, and that its settings equal those of the other processes and of this command. */
 export function checkProcesses(settings: CheckedSettings): (database: DataSource) => Promise<Finding[]> {
   return async ({ manager }) => {
     const processes = await manager.query<ProcessRow[]>(PROCESSES);
-    if (processes.length === 0) return [advice(CHECK, 'none reports', 'Start APIs and dispatchers of this version')];
+    if (processes.length === 0)
+      return [advice(CHECK, 'no process reports', 'Start APIs and dispatchers of this version')];
     const running = processes.filter(({ isRunning }) => isRunning);
     const compared = [
       ...running.map((each) => ({ name: formatProcess(each), fingerprints: each.fingerprints })),
@@ -63,14 +61,14 @@ function judge(row: ProcessRow): Finding {
   const name = formatProcess(row);
   if (!row.isRunning) {
     const found = `${name} ${describeSilence(row.silentSeconds)}`;
-    const fix = 'Start it, or read its log. If you removed or replaced it: it is forgotten after a day';
+    const fix = 'Start it, or read its log. If you removed it on purpose, its report is deleted after a day';
     return problem(CHECK, found, fix);
   }
   const logins = ENVIRONMENTS.flatMap((environment) => {
     const login = row.logins[environment];
     return login === undefined ? [] : [{ environment, ...login }];
   });
-  const stated = logins.map(({ environment, at, result }) => `; its last login in ${environment}, at ${at}: ${result}`);
+  const stated = logins.map(({ environment, at, result }) => `; last login in ${environment} at ${at}: ${result}`);
   const found = `${name} of ${row.version} serves ${row.environments.join(' and ')}${stated.join('')}`;
   const isRecent = ({ at }: LastLogin): boolean => Date.now() - Date.parse(at) <= RECENT_LOGIN_MS;
   const refused = logins.find((login) => login.isAccepted === false && isRecent(login));
@@ -96,7 +94,7 @@ function listLoginSettings(environment: Environment): string {
 function findDifferences(processes: readonly Fingerprinted[]): Finding[] {
   const byKey = groupBy(processes, SECRETS_KEY);
   const settings = [...new Set(processes.flatMap(({ fingerprints }) => Object.keys(fingerprints)))];
-  // Fingerprints are keyed by the secrets key: others can be compared only where it is the same.
+  // Fingerprints depend on the secrets key, so only processes with the same key can be compared.
   const findings = [
     ...describeDifference(SECRETS_KEY, byKey),
     ...byKey.flatMap((group) =>
@@ -105,7 +103,7 @@ function findDifferences(processes: readonly Fingerprinted[]): Finding[] {
         .flatMap((setting) => describeDifference(setting, groupBy(group, setting))),
     ),
   ];
-  return findings.length > 0 ? findings : [good(CHECK, 'all run with the same settings')];
+  return findings.length > 0 ? findings : [good(CHECK, 'all processes have the same settings')];
 }
 
 /** Groups the processes that read a setting by its fingerprint. */
@@ -122,7 +120,7 @@ function describeDifference(setting: string, groups: readonly (readonly Fingerpr
   if (groups.length < 2) return [];
   const parts = groups.map((group) => group.map(({ name }) => name).join(' and '));
   const fix =
-    `Set ${setting} to the same value for all of them, and restart those that had another. Only a dispatcher with ` +
+    `Set ${setting} to the same value for all processes, and restart those that had another value. Only a dispatcher with ` +
     'DISPATCH_QUEUED=off may keep a former client id: see "Change the client id" in docs/operations.md';
   return [problem(CHECK, `${setting} differs: ${parts.join('; not the same: ')}`, fix)];
 }

@@ -7,7 +7,7 @@ export const OWNER_SETTING = DATABASE_SETTING_BY_ROLE.operator;
 export interface CheckedSettings {
   /** Malformed settings have their default values. */
   readonly configuration: Configuration;
-  /** The names of wrong settings: what needs one of them is not checked. */
+  /** Names of wrong settings, whose checks are skipped. */
   readonly wrong: ReadonlySet<string>;
   readonly findings: readonly Finding[];
 }
@@ -21,11 +21,11 @@ export function checkSettings({ environment, problem: unknown }: CommandContext)
       problem('settings', text, `Correct ${name} here and for the processes, and restart them; see .env.example`),
     );
   if (unknown !== null) {
-    findings.unshift(problem('settings', unknown, `Correct that, or set ${OWNER_SETTING} to the database to check`));
+    findings.unshift(problem('settings', unknown, `Correct this, or set ${OWNER_SETTING} to the database to check`));
   }
   return {
     configuration,
     wrong: new Set(named.map(({ name }) => name)),
-    findings: findings.length > 0 ? findings : [good('settings', 'their form is right')],
+    findings: findings.length > 0 ? findings : [good('settings', 'all settings are well-formed')],
   };
 }

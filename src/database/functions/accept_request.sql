@@ -1,11 +1,8 @@
--- Accepts a submit or a cancel that has been decided, all of it or nothing (docs/rules.md#order-of-checks,
--- docs/rules.md#idempotency): locks the idempotency key, reads the stored response again, writes the rows, stores the
--- response, charges, and confirms the caller's access. One statement is one database transaction, so no lock outlives
--- it. The account, whose row all requests of the tenant lock, comes late, and confirm_access last, when no lock can
--- delay the commit any more. If is_locked is false, another request with this key is running; if there is a response,
--- another request has stored it. In both cases nothing is written. The read is a statement of its own after the lock,
--- so it sees what the lock's previous owner has committed. Raises EI402, with the spendable credits as its detail, when
--- the credits do not suffice.
+-- Writes a decided submit or cancel in one database transaction (docs/rules.md#idempotency). Writes only if is_locked
+-- is true and no response is returned: otherwise another request with this key is running or has stored its response.
+-- The response is read in a separate statement after the lock, so that it is the one that the last lock owner
+-- committed. Because all requests of a tenant lock its account, the charge comes late; confirm_access comes last.
+-- Raises EI402 with the spendable credits as its detail if the credits do not suffice.
 CREATE OR REPLACE FUNCTION accept_request(
   p_tenant_id uuid, p_environment text, p_operation text, p_key text, p_body_hash bytea, p_status integer,
   p_response text, p_now timestamptz, p_credits integer, p_cause_id uuid, p_precondition jsonb, p_writes jsonb,
@@ -13,7 +10,7 @@ CREATE OR REPLACE FUNCTION accept_request(
 RETURNS TABLE (is_locked boolean, body_hash bytea, response_status integer, response text, credits_left integer)
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  -- An assignment is evaluated in place; PERFORM would be a statement of its own.
+  -- An assignment costs no statement; PERFORM would.
   v_tenant_id text := set_config('app.tenant_id', p_tenant_id::text, true);
 BEGIN
   is_locked := pg_try_advisory_xact_lock(

@@ -1,5 +1,4 @@
--- The names of the migrations that the database has run; readiness compares them with those of the build. Runs as the
--- owner, because the other roles have no right to the table.
+-- Returns the names of the applied migrations. Runs as the owner because the other roles cannot read the table.
 CREATE OR REPLACE FUNCTION applied_migrations() RETURNS text[]
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT array_agg(m.name::text) FROM schema_migration m

@@ -1,9 +1,6 @@
--- The audit of the credits, a row for each deviation (docs/rules.md#credits): compares the credits with themselves and
--- with what they paid for, in one snapshot, of one tenant or of all, as a whole or what is new since an instant. Runs
--- as the owner, because it crosses tenants, and returns nothing but deviations. It is planned anew for each run: one
--- tenant since a minute ago, or everything. What is new is found by what is already in order: entries by their
--- sequence, batches, cancellations and lots by their ids, which begin with their time. The first new entry builds on
--- the one before it, which an earlier audit has checked.
+-- Audits the credits in one snapshot and returns a row per deviation (docs/rules.md#credits). Covers one tenant or all,
+-- and everything or only the rows since p_since. New rows are found by indexed values: entries by sequence; batches,
+-- cancellations and lots by their ids, which begin with the time. Runs as the owner because it crosses tenants.
 CREATE OR REPLACE FUNCTION audit_credits(p_tenant_id uuid DEFAULT NULL, p_since timestamptz DEFAULT '-infinity')
 RETURNS TABLE (tenant_id uuid, deviation text, subject text, expected text, found text)
 LANGUAGE sql STABLE SECURITY DEFINER
@@ -21,25 +18,25 @@ SET search_path = public, pg_temp SET plan_cache_mode = force_custom_plan SET wo
          WHERE p_since > '-infinity' AND x.tenant_id = t.tenant_id AND x.created_at < p_since
          ORDER BY x.sequence DESC LIMIT 1) e ON true
      WHERE p_tenant_id IS NULL OR t.tenant_id = p_tenant_id),
-  -- The responses are read as text: a regular expression that captures took minutes
-  -- for a million of them, and what is no JSON would end the audit. OFFSET 0 keeps each from being cut out three times.
-  -- What is no id is none, whatever somebody has written there.
+  -- Cuts the ids out of the text: a regular expression takes minutes for a million responses, and one malformed
+  -- response would fail a JSON cast. OFFSET 0 prevents that each id is cut out three times.
   response AS MATERIALIZED (
     SELECT i.tenant_id, i.operation, i.environment,
            CASE WHEN named.id LIKE '________-____-____-____-____________'
                  AND named.id ~ '^[0-9a-f-]*$' THEN named.id::uuid END AS cause_id,
            CASE i.operation
-             WHEN 'submit' THEN (length(i.response) - length(replace(i.response, '"documentId":"', ''))) / length('"documentId":"')
+             WHEN 'submit' THEN
+               (length(i.response) - length(replace(i.response, '"documentId":"', ''))) / length('"documentId":"')
              ELSE 1
            END AS credits
       FROM account a
       JOIN idempotency_record i ON i.tenant_id = a.tenant_id AND i.created_at >= p_since
-     CROSS JOIN LATERAL (VALUES (CASE i.operation WHEN 'submit' THEN '"submissionBatchId":"' ELSE '"transactionId":"' END))
-           member (name)
+     CROSS JOIN LATERAL (
+       VALUES (CASE i.operation WHEN 'submit' THEN '"submissionBatchId":"' ELSE '"transactionId":"' END)) member (name)
      CROSS JOIN LATERAL (
        SELECT substr(i.response, strpos(i.response, member.name) + length(member.name), 36) AS id OFFSET 0) named)
 
-  -- Entries follow each other without a gap, each with the balance that the one before makes of it.
+  -- Consecutive entries have consecutive sequences and matching balances.
   SELECT e.tenant_id, x.deviation, 'entry ' || e.sequence, x.expected::text, x.found::text
     FROM (SELECT n.tenant_id, n.sequence, n.balance_after,
                  lag(n.sequence, 1, a.earlier_sequence) OVER chain + 1 AS next_sequence,
@@ -53,7 +50,7 @@ SET search_path = public, pg_temp SET plan_cache_mode = force_custom_plan SET wo
    WHERE (e.next_sequence <> e.sequence OR e.next_balance <> e.balance_after OR e.balance_after < 0)
      AND x.expected <> x.found
 
-  -- The account says what its entries and its lots add up to.
+  -- The account equals the sums of its entries and lots.
   UNION ALL
   SELECT a.tenant_id, x.deviation, 'account', x.expected::text, x.found::text
     FROM account a
@@ -72,7 +69,7 @@ SET search_path = public, pg_temp SET plan_cache_mode = force_custom_plan SET wo
      ('entry_sequence', e.sequence, a.entry_sequence),
      ('balance below zero', greatest(a.balance, 0), a.balance)) x (deviation, expected, found)
    WHERE x.expected <> x.found
-  -- What is for the sandbox alone has paid for nothing else.
+  -- Sandbox credits have paid only for sandbox requests.
   UNION ALL
   SELECT a.tenant_id, 'credits of the sandbox', 'account', 'at most ' || e.spent, l.spent::text
     FROM account a
@@ -89,7 +86,7 @@ SET search_path = public, pg_temp SET plan_cache_mode = force_custom_plan SET wo
     FROM account a JOIN credit_lot l ON l.tenant_id = a.tenant_id
    WHERE l.remaining NOT BETWEEN 0 AND l.granted
 
-  -- An entry is of the amount that its cause costs or gives: a document each, a cancellation, a lot, what a lot had left.
+  -- The amount of each entry matches its cause.
   UNION ALL
   SELECT e.tenant_id, 'cause of an entry', 'entry ' || e.sequence,
          coalesce(e.due || coalesce(' in ' || e.due_in, ''), 'no ' || e.kind || ' without its cause ' || e.cause_id),
@@ -110,7 +107,7 @@ SET search_path = public, pg_temp SET plan_cache_mode = force_custom_plan SET wo
          ) e
    WHERE e.due IS DISTINCT FROM e.amount OR e.due_in IS DISTINCT FROM e.environment
 
-  -- What costs or gives credits has its entry; uq_credit_entry_cause allows no second one.
+  -- Each cause has its entry; uq_credit_entry_cause prevents a second one.
   UNION ALL
   SELECT c.tenant_id, 'cause without its entry', c.kind || ' ' || c.id, c.credits::text, '0'
     FROM (SELECT a.tenant_id, 'submit' AS kind, b.id, -b.document_count AS credits
@@ -136,7 +133,7 @@ SET search_path = public, pg_temp SET plan_cache_mode = force_custom_plan SET wo
       ) d ON d.tenant_id = b.tenant_id AND d.id = b.id
    WHERE d.documents IS DISTINCT FROM b.document_count
 
-  -- A remembered response names what was charged, and a charge has its response, until that is forgotten after 30 days.
+  -- Each stored response matches its charge, and each charge has a response until it is deleted after 30 days.
   UNION ALL
   SELECT r.tenant_id, 'response of a call', r.operation || ' ' || coalesce(r.cause_id::text, 'without a cause'),
          -r.credits || ' in ' || r.environment, coalesce(n.amount || ' in ' || n.environment, '0')
@@ -144,7 +141,8 @@ SET search_path = public, pg_temp SET plan_cache_mode = force_custom_plan SET wo
     LEFT JOIN credit_entry n ON n.tenant_id = r.tenant_id AND n.kind = r.operation AND n.cause_id = r.cause_id
    WHERE n.amount IS DISTINCT FROM -r.credits OR n.environment IS DISTINCT FROM r.environment
   UNION ALL
-  SELECT n.tenant_id, 'charge without its response', 'entry ' || n.sequence, 'a response that names ' || n.cause_id, 'none'
+  SELECT n.tenant_id, 'charge without its response', 'entry ' || n.sequence,
+         'a response that names ' || n.cause_id, 'none'
     FROM account a
     JOIN credit_entry n ON n.tenant_id = a.tenant_id
     LEFT JOIN response r ON r.tenant_id = n.tenant_id AND r.operation = n.kind AND r.cause_id = n.cause_id

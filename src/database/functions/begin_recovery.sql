@@ -1,7 +1,7 @@
--- Holds every tenant until it is released (docs/decisions/0109-a-restore-is-recognised.md). What was sent since p_since
--- is searched for; null: since a dispatcher last saw the server. The response to every call that was not settled then
--- counts as lost. A recovery that is open on this server goes on, and began no later than now; one that was open before the
--- restore is superseded.
+-- Begins a recovery, in which every tenant waits until it is released (docs/decisions/0109-a-restore-is-recognised.md).
+-- Documents sent since p_since are searched for; null means since a dispatcher last recognised the server. All
+-- unsettled calls count as calls whose response was lost. Extends an open recovery of this server and supersedes one
+-- that was open before the restore.
 CREATE OR REPLACE FUNCTION begin_recovery(p_since timestamptz) RETURNS uuid
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -10,7 +10,7 @@ DECLARE
   is_known boolean;
   began uuid;
 BEGIN
-  -- The lock of the row makes two of them one after the other; the claims do not take it.
+  -- The row lock serialises recoveries. Claims do not lock this row.
   SELECT * INTO STRICT server FROM database_server FOR UPDATE;
   is_known := is_known_server();
   SELECT * INTO was FROM recovery WHERE ended_at IS NULL;
@@ -20,7 +20,8 @@ BEGIN
   END IF;
   UPDATE recovery SET ended_at = service_now() WHERE id = was.id;
   INSERT INTO recovery (id, since, began_at)
-  VALUES (gen_random_uuid(), least(coalesce(p_since, server.seen_at), was.since), service_now()) RETURNING id INTO began;
+  VALUES (gen_random_uuid(), least(coalesce(p_since, server.seen_at), was.since), service_now())
+  RETURNING id INTO began;
   UPDATE database_server
      SET system_identifier = (SELECT c.system_identifier::text FROM pg_control_system() c),
          timeline = left(pg_walfile_name(pg_current_wal_lsn()), 8);
@@ -28,7 +29,7 @@ BEGIN
     FROM document_transaction t
    WHERE t.submission_status IN ('Queued', 'Processing') AND a.tenant_id = t.tenant_id AND a.transaction_id = t.id
      AND NOT a.response_lost;
-  -- Its call may have arrived: the dispatcher reads the document before it repeats it.
+  -- The call may have arrived, so the dispatcher reads the document before it sends the call.
   UPDATE document_cancellation SET sends = 1 WHERE status IN ('Queued', 'Processing') AND sends = 0;
   RETURN began;
 END $$;

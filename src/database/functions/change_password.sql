@@ -1,5 +1,5 @@
--- Replaces the password of a user who has proven the present one, and tells whether it was still that one. Runs as the
--- owner, because the dashboard's role may not change users.
+-- Replaces a user's password if it is still the given one, and returns whether it did. Runs as the owner because
+-- einvoice_app cannot update users.
 CREATE OR REPLACE FUNCTION change_password(p_user_id uuid, p_password_hash text, p_next_hash text) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,10 +1,7 @@
--- Spends credits of a tenant as the last step of an accepted call: those for its environment alone first, then those
--- for both, of each the earliest to expire (docs/rules.md#credits). A function and not a statement, because each statement in it sees what was committed when
--- it began: the lots are read after the account's lock was acquired, which a single statement could not do. Every
--- change of a lot holds that lock. The clock is read under the lock too, so that entries are in the order of their
--- times: credits that have expired when the lock is acquired cannot be spent, even if the call has waited for the
--- lock over midnight. Returns what is left for that environment; below zero it is what is missing, and nothing was
--- written.
+-- Spends a tenant's credits: first those of the environment, then those of both, each in order of expiry
+-- (docs/rules.md#credits). Lots and clock are read in statements of their own after the account is locked: every change
+-- of a lot holds this lock, and credits that expired during the wait must not be spent. Returns the credits left for
+-- the environment. A negative result is the number of missing credits; nothing was written.
 CREATE OR REPLACE FUNCTION charge_credits(
   p_tenant_id uuid, p_credits integer, p_environment text, p_kind text, p_cause_id uuid)
 RETURNS integer LANGUAGE plpgsql SET search_path = public, pg_temp AS $$

@@ -1,10 +1,8 @@
--- Raises EI401 unless what a request was accepted with is still valid, with the code of the refusal as the message:
--- {keyId, tenantId} of an API key, or {userId} with any of sessionId, tenantId with the roles that suffice, and
--- isOperator. Users, memberships and sessions are locked until the database transaction ends, so a removal, a demotion
--- or a sign-out comes either before this check or after the commit. A key is not locked, because all its requests would
--- write to one row: it may be revoked in the milliseconds before the commit. With isExclusive, the database transaction
--- is also the only one that may end sessions of the user. The idle limits of find_session are not checked again. Runs as
--- the owner, because the callers' roles may not lock these rows.
+-- Raises EI401, with the refusal's code as the message, unless a request's access is still valid: {keyId, tenantId} for
+-- an API key, or {userId} with optional sessionId, tenantId and roles, and isOperator. Locks user, membership and
+-- session until the commit, so that a removal comes before this check or after the commit. Does not lock a key because
+-- all its requests would write to one row. isExclusive makes the caller the only one that may end sessions of the user.
+-- Runs as the owner because the callers' roles cannot lock these rows.
 CREATE OR REPLACE FUNCTION confirm_access(p_access jsonb) RETURNS void
 LANGUAGE plpgsql STRICT SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -22,7 +20,7 @@ BEGIN
     IF p_access ? 'isExclusive' THEN
       PERFORM FROM user_account WHERE id = v_user_id FOR NO KEY UPDATE;
     END IF;
-    -- Locks rows in the same order as the command that disables a user, to avoid deadlocks.
+    -- Same lock order as the command that disables a user.
     SELECT is_operator INTO v_is_operator FROM user_account WHERE id = v_user_id AND disabled_at IS NULL FOR SHARE;
     IF NOT FOUND THEN
       v_refusal := 'session_required';

@@ -1,18 +1,19 @@
--- Counts an attempt of a subject before it is made, so that attempts at the same time cannot all pass, and tells whether
--- it may be made. While blocked nothing changes, so that anyone who was locked out by somebody else is let in when the
--- block ends. After the free attempts blocks double up to p_block_seconds_max. Runs as the owner, because the dashboard's
--- role may not change what is counted.
+-- Counts an attempt before it is made and returns whether it is allowed. A blocked subject is not counted, so its block
+-- ends on time. After the free attempts, blocks double up to p_block_seconds_max. Runs as the owner because
+-- einvoice_app cannot update the counts.
 CREATE OR REPLACE FUNCTION count_attempt(p_subject text, p_free integer, p_memory_seconds integer,
                                          p_block_seconds integer, p_block_seconds_max integer)
 RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  v_forgotten CONSTANT timestamptz := service_now() - make_interval(secs => p_memory_seconds);
 BEGIN
   INSERT INTO sign_in_throttle AS t (subject, tries, blocked_until, updated_at)
   VALUES (p_subject, 1, service_now(), service_now())
   ON CONFLICT (subject) DO UPDATE SET
-    tries = CASE WHEN t.updated_at < service_now() - make_interval(secs => p_memory_seconds) THEN 1 ELSE t.tries + 1 END,
-    refused = CASE WHEN t.updated_at < service_now() - make_interval(secs => p_memory_seconds) THEN 0 ELSE t.refused END,
+    tries = CASE WHEN t.updated_at < v_forgotten THEN 1 ELSE t.tries + 1 END,
+    refused = CASE WHEN t.updated_at < v_forgotten THEN 0 ELSE t.refused END,
     blocked_until = CASE
-      WHEN t.updated_at < service_now() - make_interval(secs => p_memory_seconds) OR t.tries + 1 < p_free
+      WHEN t.updated_at < v_forgotten OR t.tries + 1 < p_free
       THEN t.blocked_until
       ELSE service_now() + make_interval(
         secs => least(p_block_seconds_max, p_block_seconds * power(2, least(t.tries + 1 - p_free, 10)))) END,

@@ -1,6 +1,5 @@
--- How many organisations that had credits have none left, and how many fewer than p_little. Runs as the owner: the
--- dispatcher shows the two numbers in its metrics and reads nobody's balance. One short row for each organisation, by
--- the key; an index of the balance would be written with every document that is accepted.
+-- Counts the organisations that have spent all credits, and those that have fewer than p_little left. An index on the
+-- balance would be written for every accepted document. Runs as the owner because the dispatcher cannot read balances.
 CREATE OR REPLACE FUNCTION count_low_credits(p_little integer) RETURNS TABLE (no_credits integer, few_credits integer)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT count(*) FILTER (WHERE a.balance = 0)::integer, count(*) FILTER (WHERE a.balance > 0)::integer

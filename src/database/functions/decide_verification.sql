@@ -1,7 +1,5 @@
--- An operator, or an operator's command, decides a verification. p_seen is what the operator has
--- seen, null for a command: if the profile or the status has changed since, the decision is refused. Two decisions
--- about one organisation wait for each other at its row. Returns `decided`, or the reason for which nothing was
--- changed.
+-- Stores an operator's decision about a verification (docs/decisions/0053), or returns why it was not stored. p_seen
+-- contains the facts that the operator saw, and is null for a command. The row lock on the tenant serialises decisions.
 CREATE OR REPLACE FUNCTION decide_verification(
   p_tenant_id uuid, p_environment text, p_status text, p_is_shared boolean, p_reason text, p_decided_by text,
   p_seen jsonb)
@@ -31,7 +29,8 @@ BEGIN
   IF p_status = 'verified' AND NOT p_is_shared
      AND EXISTS (
        SELECT FROM taxpayer_verification
-        WHERE tin = v_tenant.tin AND environment = p_environment AND status = 'verified' AND tenant_id <> p_tenant_id) THEN
+        WHERE tin = v_tenant.tin AND environment = p_environment AND status = 'verified'
+          AND tenant_id <> p_tenant_id) THEN
     RETURN 'taken';
   END IF;
   INSERT INTO taxpayer_verification
@@ -39,8 +38,8 @@ BEGIN
   VALUES (p_tenant_id, p_environment, v_tenant.tin, v_tenant.id_type, v_tenant.id_value, p_status, p_is_shared,
           p_reason, p_decided_by, service_now())
   ON CONFLICT (tenant_id, environment, tin, id_type, id_value) DO UPDATE
-     SET status = excluded.status, is_shared = excluded.is_shared, reason = excluded.reason, decided_by = excluded.decided_by,
-         updated_at = excluded.updated_at;
+     SET status = excluded.status, is_shared = excluded.is_shared, reason = excluded.reason,
+         decided_by = excluded.decided_by, updated_at = excluded.updated_at;
   RETURN 'decided';
 EXCEPTION WHEN unique_violation THEN
   RETURN 'taken';

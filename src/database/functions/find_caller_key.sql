@@ -1,5 +1,5 @@
--- A key and what an operator has set of its organisation's rate limits. Runs as the owner, because the caller's tenant is
--- not known before its key is: takes a digest, returns at most one row.
+-- Finds an API key by its digest, with the rate limits of its tenant. Runs as the owner because the
+-- tenant is still unknown.
 CREATE OR REPLACE FUNCTION find_caller_key(p_digest bytea)
 RETURNS TABLE (tenant_id uuid, key_id uuid, environment text, expires_at timestamptz, revoked_at timestamptz,
                last_used_at timestamptz, now timestamptz, requests_per_minute integer, submits_per_minute integer,

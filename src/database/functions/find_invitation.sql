@@ -1,4 +1,4 @@
--- Runs as the owner, because an invitation is opened before its organisation is known: takes the digest of its link.
+-- Finds an invitation by the digest of its link. Runs as the owner because the tenant is still unknown.
 CREATE OR REPLACE FUNCTION find_invitation(p_digest bytea)
 RETURNS TABLE (tenant_id uuid, id uuid, organisation text, email text, role text, is_open boolean, has_account boolean)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$

@@ -1,5 +1,4 @@
--- Runs as the owner, because the dashboard's role may not read password hashes. A disabled user has no row, as an
--- address without an account has none.
+-- Finds the password hash of an enabled user. Runs as the owner because einvoice_app cannot read password hashes.
 CREATE OR REPLACE FUNCTION find_password(p_email text)
 RETURNS TABLE (user_id uuid, password_hash text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$

@@ -1,6 +1,5 @@
--- The session of a digest, with the user's role in an organisation; null as the role: the user is not a member of that
--- organisation, or none was named. An operator's session has its own limits. Runs as the owner, because the session comes
--- before the tenant.
+-- Finds a valid session by its digest, with the user's role in the given organisation; the role is null without a
+-- membership. Sessions of operators have shorter limits. Runs as the owner because the tenant is still unknown.
 CREATE OR REPLACE FUNCTION find_session(
   p_digest bytea, p_tenant_id uuid, p_idle_seconds integer, p_operator_idle_seconds integer, p_operator_seconds integer)
 RETURNS TABLE (session_id uuid, user_id uuid, email text, name text, is_operator boolean, role text,

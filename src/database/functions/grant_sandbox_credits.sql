@@ -1,6 +1,5 @@
--- The credits that a new organisation tries the sandbox with, of the tenant that the transaction has set
--- (docs/rules.md#credits): the first credits that it ever has, and so only once. Runs as the owner, because the API
--- grants nothing else. Returns what was granted, 0 when it has had credits before.
+-- Grants the transaction's tenant its first sandbox credits (docs/rules.md#credits). Returns the granted credits, or 0
+-- if the tenant has had credits before. Runs as the owner because einvoice_app cannot grant credits.
 CREATE OR REPLACE FUNCTION grant_sandbox_credits(p_lot_id uuid, p_credits integer, p_expires_at timestamptz)
 RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

@@ -1,4 +1,4 @@
--- Whether a document can wait for a recovery: without that, a status needs no look at what was found.
+-- Returns whether any document can wait for a recovery. If not, a status query skips the check of each document.
 CREATE OR REPLACE FUNCTION has_recovered() RETURNS boolean
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT EXISTS (SELECT FROM recovery WHERE ended_at IS NULL)

@@ -1,5 +1,5 @@
--- Whether an attempt's bytes have the same content as this text: JSON with members in any order, and decimals by their
--- value. Runs as the owner, for roles that may not read documents; a text that is not JSON is a different document.
+-- Compares an attempt's stored bytes with a text as JSON values; text that is not JSON never matches. Runs as the owner
+-- because einvoice_operator cannot read documents.
 CREATE OR REPLACE FUNCTION is_built_as(p_tenant_id uuid, p_transaction_id uuid, p_text text) RETURNS boolean
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,5 +1,5 @@
--- Whether this is the server, on the timeline, that the service last recognised (recognise_server): a promoted standby
--- and a restored server are on a new timeline, and a copy in another cluster has another identifier. Claims ask it.
+-- Returns whether this is still the server and timeline that recognise_server stored. A promoted standby and a restored
+-- server have a new timeline, a copy in another cluster has another identifier.
 CREATE OR REPLACE FUNCTION is_known_server() RETURNS boolean
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT EXISTS (

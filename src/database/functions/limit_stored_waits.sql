@@ -1,9 +1,8 @@
--- Limits each stored wait to the longest that the service sets itself, and returns what was longer: after the clock was
--- ahead and has been set back, the stored instants would stop the service until that time comes again. p_longest has
--- the seconds of each kind of wait, p_calls those of each API of the authority. The beginning of a wait is never later than
--- the present. The time of a send is not changed, because the clock may have been set back for a short time only. A minute
--- of tolerance covers what is written while this runs. Never waits for a lock; the next run finds the skipped rows. Runs as
--- the owner, because no role of the service may change all of these tables.
+-- Shortens stored waits that are longer than the service ever sets, and returns them: they were stored while the clock
+-- was ahead, and would stop the service until that time comes again. p_longest has the maximum seconds per kind of
+-- wait, p_calls per API of the authority. A minute of tolerance covers writes during the run. Locked rows are skipped
+-- until the next run. Send times are kept because the clock may have been set back only briefly. Runs as the owner
+-- because no other role can update all of these tables.
 CREATE OR REPLACE FUNCTION limit_stored_waits(p_longest jsonb, p_calls jsonb)
 RETURNS TABLE (kind text, waits integer, longest_seconds double precision)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
@@ -25,7 +24,8 @@ DECLARE
 BEGIN
   RETURN QUERY
   WITH stored AS MATERIALIZED (
-    SELECT p.client_id, p.environment, p.api, greatest(p.next_at, p.blocked_until, p.blocked_since) AS until, c.slot, b.block
+    SELECT p.client_id, p.environment, p.api, greatest(p.next_at, p.blocked_until, p.blocked_since) AS until, c.slot,
+           b.block
       FROM call_budget p
       JOIN (SELECT j.environment, j.api, make_interval(secs => j."slotSeconds") AS slot
               FROM jsonb_to_recordset(p_calls) AS j (environment text, api text, "slotSeconds" float8)) c
@@ -40,7 +40,8 @@ BEGIN
            blocked_since = least(p.blocked_since, v_now)
       FROM stored s WHERE p.client_id = s.client_id AND p.environment = s.environment AND p.api = s.api
     RETURNING s.until)
-  SELECT 'authority calls', count(*)::integer, max(extract(epoch FROM until - v_now))::float8 FROM limited HAVING count(*) > 0;
+  SELECT 'authority calls', count(*)::integer, max(extract(epoch FROM until - v_now))::float8
+    FROM limited HAVING count(*) > 0;
 
   RETURN QUERY
   WITH stored AS MATERIALIZED (
@@ -57,7 +58,7 @@ BEGIN
   SELECT 'shares of authority calls', count(*)::integer, max(extract(epoch FROM until - v_now))::float8
     FROM limited HAVING count(*) > 0;
 
-  -- An organisation that was served in the future would otherwise be served after all others until then.
+  -- Otherwise an organisation served in the future would be served last until that time.
   RETURN QUERY
   WITH stored AS MATERIALIZED (
     SELECT l.tenant_id, l.environment, l.operation, b.block,
@@ -75,9 +76,10 @@ BEGIN
            floor_due_at = CASE WHEN l.floor_due_at > v_late THEN '-infinity' ELSE l.floor_due_at END
       FROM stored s WHERE l.tenant_id = s.tenant_id AND l.environment = s.environment AND l.operation = s.operation
     RETURNING s.until)
-  SELECT 'tenant queues', count(*)::integer, max(extract(epoch FROM until - v_now))::float8 FROM limited HAVING count(*) > 0;
+  SELECT 'tenant queues', count(*)::integer, max(extract(epoch FROM until - v_now))::float8
+    FROM limited HAVING count(*) > 0;
 
-  -- A document is due when it is accepted; only one that was put off waits.
+  -- An accepted document is due immediately; only a postponed document waits.
   RETURN QUERY
   WITH stored AS MATERIALIZED (
     SELECT d.tenant_id, d.id, d.due_at AS until, d.created_at FROM tenant_queue l
@@ -94,7 +96,8 @@ BEGIN
            version = t.version + 1, updated_at = v_now
       FROM stored s WHERE t.tenant_id = s.tenant_id AND t.id = s.id
     RETURNING s.until)
-  SELECT 'queued documents', count(*)::integer, max(extract(epoch FROM until - v_now))::float8 FROM limited HAVING count(*) > 0;
+  SELECT 'queued documents', count(*)::integer, max(extract(epoch FROM until - v_now))::float8
+    FROM limited HAVING count(*) > 0;
 
   RETURN QUERY
   WITH stored AS MATERIALIZED (
@@ -104,9 +107,10 @@ BEGIN
     UPDATE authority_submission c SET lease_until = v_now + v_lease
       FROM stored s WHERE c.tenant_id = s.tenant_id AND c.id = s.id
     RETURNING s.until)
-  SELECT 'leases of calls', count(*)::integer, max(extract(epoch FROM until - v_now))::float8 FROM limited HAVING count(*) > 0;
+  SELECT 'leases of calls', count(*)::integer, max(extract(epoch FROM until - v_now))::float8
+    FROM limited HAVING count(*) > 0;
 
-  -- Lookups of a call that became doubtful in the future are due now, while its documents can still be found.
+  -- A call that became unknown in the future is looked up now, while its documents can still be found.
   RETURN QUERY
   WITH stored AS MATERIALIZED (
     SELECT c.tenant_id, c.id, c.due_at AS until, w.longest FROM authority_submission c
@@ -124,10 +128,11 @@ BEGIN
     UPDATE authority_submission c SET due_at = v_now + s.longest
       FROM stored s WHERE c.tenant_id = s.tenant_id AND c.id = s.id
     RETURNING s.until)
-  SELECT 'polls and lookups', count(*)::integer, max(extract(epoch FROM until - v_now))::float8 FROM limited HAVING count(*) > 0;
+  SELECT 'polls and lookups', count(*)::integer, max(extract(epoch FROM until - v_now))::float8
+    FROM limited HAVING count(*) > 0;
 
-  -- The age of a call that was sent in the future is unknown. Lookups continue, but the call is never sent again: the
-  -- authority accepts the same documents again two hours after the first send. A resend after v_resend is too late.
+  -- The age of a call that was sent in the future is unknown, so it is never sent again: after two hours, the authority
+  -- accepts the same documents a second time. Lookups continue.
   RETURN QUERY
   WITH stored AS MATERIALIZED (
     SELECT c.tenant_id, c.id, c.sent_at > v_late AS is_ahead,
@@ -142,7 +147,8 @@ BEGIN
        SET resend_after = CASE WHEN s.is_ahead THEN c.sent_at + v_resend ELSE v_now + v_resend_pause END
       FROM stored s WHERE c.tenant_id = s.tenant_id AND c.id = s.id
     RETURNING s.until)
-  SELECT 'calls in doubt', count(*)::integer, max(extract(epoch FROM until - v_now))::float8 FROM limited HAVING count(*) > 0;
+  SELECT 'calls in doubt', count(*)::integer, max(extract(epoch FROM until - v_now))::float8
+    FROM limited HAVING count(*) > 0;
 
   RETURN QUERY
   WITH stored AS MATERIALIZED (
@@ -152,7 +158,8 @@ BEGIN
     UPDATE document_cancellation c SET due_at = v_now + v_lease
       FROM stored s WHERE c.tenant_id = s.tenant_id AND c.id = s.id
     RETURNING s.until)
-  SELECT 'cancellations', count(*)::integer, max(extract(epoch FROM until - v_now))::float8 FROM limited HAVING count(*) > 0;
+  SELECT 'cancellations', count(*)::integer, max(extract(epoch FROM until - v_now))::float8
+    FROM limited HAVING count(*) > 0;
 
   RETURN QUERY
   WITH stored AS MATERIALIZED (
@@ -168,7 +175,7 @@ BEGIN
     RETURNING s.until)
   SELECT 'logins', count(*)::integer, max(extract(epoch FROM until - v_now))::float8 FROM limited HAVING count(*) > 0;
 
-  -- A dead letter waits forever, until an operator retries it.
+  -- A dead letter waits until an operator retries it.
   RETURN QUERY
   WITH stored AS MATERIALIZED (
     SELECT d.tenant_id, d.consumer, d.document_id, d.event_id, d.due_at AS until, d.at FROM event_consumer e
@@ -180,9 +187,11 @@ BEGIN
   limited AS (
     UPDATE event_delivery v SET due_at = CASE WHEN s.at > v_late THEN v_now ELSE v_now + v_event END
       FROM stored s
-     WHERE v.tenant_id = s.tenant_id AND v.consumer = s.consumer AND v.document_id = s.document_id AND v.event_id = s.event_id
+     WHERE v.tenant_id = s.tenant_id AND v.consumer = s.consumer AND v.document_id = s.document_id
+       AND v.event_id = s.event_id
     RETURNING s.until)
-  SELECT 'event deliveries', count(*)::integer, max(extract(epoch FROM until - v_now))::float8 FROM limited HAVING count(*) > 0;
+  SELECT 'event deliveries', count(*)::integer, max(extract(epoch FROM until - v_now))::float8
+    FROM limited HAVING count(*) > 0;
 
   RETURN QUERY
   WITH stored AS MATERIALIZED (
@@ -196,9 +205,10 @@ BEGIN
            served_at = least(j.served_at, v_now)
       FROM stored s WHERE j.tenant_id = s.tenant_id AND j.id = s.id
     RETURNING s.until)
-  SELECT 'bulk jobs', count(*)::integer, max(extract(epoch FROM until - v_now))::float8 FROM limited HAVING count(*) > 0;
+  SELECT 'bulk jobs', count(*)::integer, max(extract(epoch FROM until - v_now))::float8
+    FROM limited HAVING count(*) > 0;
 
-  -- A first attempt blocks nothing: its block ends when it was made.
+  -- A first attempt does not block; its blocked_until is its own time.
   RETURN QUERY
   WITH stored AS MATERIALIZED (
     SELECT t.subject, t.blocked_until AS until, t.blocked_until <= t.updated_at AS is_free FROM sign_in_throttle t
@@ -225,9 +235,10 @@ BEGIN
      WHERE h.last_run_at > v_late LIMIT v_rows FOR UPDATE SKIP LOCKED),
   limited AS (
     UPDATE housekeeping_task h SET last_run_at = v_now FROM stored s WHERE h.name = s.name RETURNING s.until)
-  SELECT 'periodic tasks', count(*)::integer, max(extract(epoch FROM until - v_now))::float8 FROM limited HAVING count(*) > 0;
+  SELECT 'periodic tasks', count(*)::integer, max(extract(epoch FROM until - v_now))::float8
+    FROM limited HAVING count(*) > 0;
 
-  -- A search after a restore begins at this instant; one in the future would miss what was sent until then.
+  -- A search after a restore starts at this time.
   UPDATE database_server SET seen_at = v_now WHERE seen_at > v_late;
 END $$;
 

@@ -1,5 +1,5 @@
--- Locks a user whose password has just been proven, and tells whether it is still the same: it may have been replaced
--- meanwhile. Runs as the owner, because the dashboard's role may not change users, and so not lock them.
+-- Locks a user whose password was just verified, and returns whether the password is still the same. Runs as the owner
+-- because einvoice_app cannot lock users.
 CREATE OR REPLACE FUNCTION lock_proven_user(p_user_id uuid, p_password_hash text) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,6 +1,5 @@
--- The role of a user in the organisation that the transaction has entered, which stays so until the transaction ends, as
--- does that the user is not disabled; null when they are no member or are disabled. Runs as the owner, because the
--- dashboard's role may not change users, and so not lock them.
+-- Returns a user's role in the transaction's tenant and locks it until the commit; null for a disabled user or a
+-- non-member. Runs as the owner because einvoice_app cannot lock users.
 CREATE OR REPLACE FUNCTION lock_role(p_user_id uuid) RETURNS text
 LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT m.role FROM membership m JOIN user_account u ON u.id = m.user_id

@@ -1,7 +1,5 @@
--- The age of the oldest queued document of all tenants. Runs as the owner: readiness, which needs no key, shows the
--- number and names no tenant. Of each tenant queue it reads the first entry of the index, from the floor that the last
--- claim has left: one row for each queue, however long it is. LIMIT makes the planner read queue by queue; a minimum
--- over all of them would read every waiting document.
+-- Returns the age of the oldest queued document of all tenants. LIMIT makes the planner read one index entry per tenant
+-- queue, starting at the floor that the last claim stored. Runs as the owner because readiness requests have no tenant.
 CREATE OR REPLACE FUNCTION oldest_queued_seconds() RETURNS double precision
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT greatest(0, extract(epoch FROM service_now() - min(f.due_at)))::double precision

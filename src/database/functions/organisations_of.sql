@@ -1,4 +1,4 @@
--- Runs as the owner, because a user chooses the organisation before a tenant is set.
+-- Lists a user's organisations. Runs as the owner because no tenant is set when a user selects an organisation.
 CREATE OR REPLACE FUNCTION organisations_of(p_user_id uuid)
 RETURNS TABLE (tenant_id uuid, name text, role text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$

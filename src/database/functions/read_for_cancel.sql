@@ -1,9 +1,7 @@
--- Reads what a cancel is decided on (docs/rules.md#cancellation), in one snapshot, as read_for_submit does.
--- store_cancellation reads the document again under its lock. The document is null when the tenant has none with this
--- id. Its live credit notes are those that refer to it and have not ended (docs/rules.md#credit-notes); only a note that
--- is held refers to it by its number. A stored uuid may be in the case in which a caller sent it. Notes are looked up for
--- one uuid at a time, so that stale statistics do not lead to a scan of all notes of the tenant. While the validation
--- time is unknown, the window is counted from the submission, which is earlier.
+-- Reads the data for deciding a cancel, in one snapshot (docs/rules.md#cancellation). The document is null if the
+-- tenant does not have it. referencingDocuments are its credit notes that have not ended; a held note refers to its
+-- parent by number. A stored uuid may be in the case that a caller sent. A query per uuid avoids a scan of all notes
+-- with stale statistics. While the validation time is unknown, the window starts at the earlier submission time.
 CREATE OR REPLACE FUNCTION read_for_cancel(p_tenant_id uuid, p_environment text, p_key text, p_document_id uuid)
 RETURNS TABLE (now timestamptz, body_hash bytea, response_status integer, response text, tin text, document jsonb)
 LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$

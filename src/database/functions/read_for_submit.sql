@@ -1,11 +1,8 @@
--- Reads what a submit is decided on. STABLE, hence one snapshot: a request that commits meanwhile is seen with its stored
--- response and its documents, or with neither. If only the documents were seen, a client's retry would be refused as a
--- duplicate. The first p_document_count numbers are those of the request's documents, the others those of parents.
--- The tenant's version changes with the profile and with the verification of its TIN, and is null if the TIN was never
--- verified: each change of a row gives it another xmin, and two within one database transaction are seen as one.
--- credited lists the parents that the tenant has, in sen, with what their credit notes credit already; null for a parent
--- of more than 1,000 notes, so that the read has a bound. Notes that ended Invalid, Cancelled or SubmitFailed do not
--- count. Notes are looked up for one uuid at a time, as in read_for_cancel.
+-- Reads the data for deciding a submit. One snapshot (STABLE), so that a concurrent request is seen with both its
+-- stored response and its documents, or with neither. The first p_document_count numbers are those of the documents,
+-- the others those of parents. The tenant's version consists of the xmin of its profile and of its verification, and is
+-- null without a verification. `credited` lists the known parents with the total of their valid and pending credit
+-- notes in sen; the total is null for more than 1,000 notes, which bounds the read.
 CREATE OR REPLACE FUNCTION read_for_submit(
   p_tenant_id uuid, p_environment text, p_key text, p_document_count integer,
   p_types text[], p_reference_ids text[], p_number_keys text[], p_authority_uuids text[])
@@ -28,7 +25,7 @@ BEGIN
      AND (v.tin, v.id_type, v.id_value) = (o.tin, o.id_type, o.id_value)
    WHERE o.tenant_id = p_tenant_id;
   stored := '[]';
-  -- Most submits have new numbers only, which this finds more cheaply than stored_documents does.
+  -- Most submits have only new numbers, for which this check is cheaper than stored_documents.
   IF cardinality(p_authority_uuids) > 0 OR EXISTS (
        SELECT FROM unnest(p_types, p_reference_ids) AS w (document_type, reference_id)
         CROSS JOIN LATERAL (
@@ -45,7 +42,8 @@ BEGIN
              'payableSen', ((p.totals->>'totalPayableAmount')::numeric * 100)::bigint,
              'creditedSen', (
                SELECT CASE WHEN count(*) <= 1000 THEN
-                        coalesce(sum((totals->>'totalPayableAmount')::numeric * 100) FILTER (WHERE is_counted), 0)::bigint
+                        coalesce(
+                          sum((totals->>'totalPayableAmount')::numeric * 100) FILTER (WHERE is_counted), 0)::bigint
                       END
                  FROM (
                  (SELECT n.totals, nd.transaction_id = n.id AND n.submission_status <> 'SubmitFailed'
@@ -58,8 +56,8 @@ BEGIN
                       WHERE tenant_id = p_tenant_id AND environment = p_environment AND parent_reference_id IS NOT NULL
                         AND parent_authority_uuid = u.uuid LIMIT 1001) n
                     JOIN LATERAL (
-                     SELECT transaction_id FROM document WHERE tenant_id = p_tenant_id AND id = n.document_id OFFSET 0) nd
-                      ON true)
+                     SELECT transaction_id FROM document
+                      WHERE tenant_id = p_tenant_id AND id = n.document_id OFFSET 0) nd ON true)
                   UNION ALL
                  (SELECT h.totals, true FROM document_transaction h
                    WHERE h.tenant_id = p_tenant_id AND h.environment = p_environment

@@ -1,5 +1,4 @@
--- One round trip sets the tenant and reads the batch (docs/rules.md#status-response): a row for each document, in the
--- order of submission. What no dispatcher can send is shown as waiting.
+-- Sets the tenant and reads a batch in one round trip (docs/rules.md#status-response), one row per document.
 CREATE OR REPLACE FUNCTION read_submission_status(
   p_tenant_id uuid, p_environment text, p_batch_id uuid, p_client_id text, p_failures_to_open integer)
 RETURNS TABLE (
@@ -29,13 +28,13 @@ BEGIN
          t.held_until, t.parent_reference_id, t.created_at, t.updated_at,
          c.id, c.status, c.reason, c.errors, c.created_at, c.updated_at,
          CASE WHEN s.state = 'unknown' THEN s.updated_at END,
-         -- Its first send may be older than the restored database: it is looked up like one whose response was lost.
+         -- The first send may be older than the restored database.
          CASE WHEN r.since IS NULL THEN l.reason ELSE 'in_doubt' END, coalesce(r.since, l.since),
          p.blocked_reason, p.blocked_since
     FROM submission_batch b
     JOIN document_transaction t ON t.tenant_id = b.tenant_id AND t.submission_batch_id = b.id
     LEFT JOIN authority_submission s ON s.tenant_id = t.tenant_id AND s.id = t.authority_submission_id
-    -- Until the authority has confirmed an id, and once it contradicts one, it may be another organisation's.
+    -- An unconfirmed uuid may belong to another organisation.
     CROSS JOIN LATERAL (SELECT CASE WHEN t.uuid_confirmed THEN t.authority_uuid END AS uuid) u
     LEFT JOIN LATERAL (
       SELECT x.* FROM document_cancellation x
@@ -49,7 +48,7 @@ BEGIN
                   WHEN d.unconfigured_since IS NOT NULL THEN d.unconfigured_since
                   ELSE t.updated_at END AS since
        WHERE d.waiting_until > v_now OR d.unconfigured_since IS NOT NULL
-          -- Postponed, and not for a refusal: the taxpayer whom it represents does not let us act any more.
+          -- Without a refusal, a document is postponed only if the taxpayer no longer permits submissions.
           OR (t.submission_status = 'Queued' AND t.refusals = 0 AND t.due_at > v_now)) l ON true
     LEFT JOIN LATERAL (
       SELECT coalesce(

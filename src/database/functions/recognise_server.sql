@@ -1,13 +1,13 @@
--- Which server this is: 'known', 'promoted' or 'restored', and remembers it. A new timeline without a recovery target is
--- a standby's promotion, which has lost nothing that was acknowledged; with a target, or in another cluster, it may be an
--- earlier state, and every tenant waits (docs/decisions/0109-a-restore-is-recognised.md).
+-- Stores which server this is, and returns 'known', 'promoted' or 'restored'. A new timeline without a recovery target
+-- is a promoted standby, which has lost no acknowledged commit. Otherwise the state may be older, so every tenant
+-- waits (docs/decisions/0109-a-restore-is-recognised.md).
 CREATE OR REPLACE FUNCTION recognise_server() RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   server database_server;
 BEGIN
   IF is_known_server() THEN
-    -- Nothing was sent before this instant that the database does not know: a search after a restore begins here.
+    -- A search after a restore starts at this time.
     UPDATE database_server SET seen_at = service_now() WHERE seen_at < service_now() - interval '10 seconds';
     RETURN 'known';
   END IF;

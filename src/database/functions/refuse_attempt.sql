@@ -1,6 +1,5 @@
--- Counts that a blocked subject was refused. Returns how often it was since its attempts are counted, and the seconds
--- until one is allowed; no row when nothing is counted of it any more. Runs as the owner, because the dashboard's role
--- may not change what is counted.
+-- Counts a refused attempt. Returns the number of refusals and the seconds until the next allowed attempt. Runs as the
+-- owner because einvoice_app cannot update the counts.
 CREATE OR REPLACE FUNCTION refuse_attempt(p_subject text)
 RETURNS TABLE (refused integer, seconds double precision)
 LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$

@@ -1,4 +1,4 @@
--- Runs as the owner, because the dashboard's role may not change users.
+-- Renames a user. Runs as the owner because einvoice_app cannot update users.
 CREATE OR REPLACE FUNCTION rename_user(p_user_id uuid, p_name text) RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
   UPDATE user_account SET name = p_name WHERE id = p_user_id AND disabled_at IS NULL

@@ -1,8 +1,6 @@
--- An organisation whose profile is complete asks to be verified, for the tenant that the
--- transaction has set. Runs as the owner, because only the rows of all tenants show whether the TIN is verified
--- elsewhere. Returns the new status, or null when nothing changed: the appointment check did not succeed for this TIN
--- and id, or it was decided. The sandbox verifies by itself, unless the TIN is verified for another organisation or
--- was refused to this one.
+-- Requests the verification of the transaction's tenant (docs/decisions/0053). Returns the new status, or null if a
+-- decision exists or the appointment check did not confirm this TIN and id. Runs as the owner because other tenants may
+-- be verified for the TIN.
 CREATE OR REPLACE FUNCTION request_verification(p_environment text) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -18,7 +16,7 @@ BEGIN
          = (v_tenant.tin, v_tenant.id_type, v_tenant.id_value)) THEN
     RETURN NULL;
   END IF;
-  -- Verified for another organisation, or refused to this one.
+  -- The sandbox verifies automatically, unless another organisation is verified for the TIN or this one was refused.
   IF p_environment = 'sandbox'
      AND NOT EXISTS (
        SELECT FROM taxpayer_verification
@@ -38,7 +36,7 @@ BEGIN
       RETURNING v.status INTO v_status;
       RETURN CASE WHEN FOUND THEN v_status END;
     EXCEPTION WHEN unique_violation THEN
-      -- Another organisation was verified for the TIN in this moment: once more, to wait for an operator.
+      -- Another organisation was verified for the TIN at the same moment, so an operator decides.
       v_status := 'waiting';
     END;
   END LOOP;

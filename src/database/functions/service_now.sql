@@ -1,7 +1,7 @@
--- The one SQL clock. Tests and the simulator of the same machine replace it by one that they can move:
--- src/database/movable-clock.ts. Not statement_timestamp(), because charge_credits reads it again after waiting for a
--- lock. STABLE, so that a comparison with it can use an index: within one statement the first reading counts.
-CREATE OR REPLACE FUNCTION service_now() RETURNS timestamptz LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+-- The clock of all SQL; tests and the simulator replace it (src/database/movable-clock.ts). Not statement_timestamp(),
+-- because charge_credits reads it again after it waited for a lock. STABLE, so that comparisons can use an index.
+CREATE OR REPLACE FUNCTION service_now() RETURNS timestamptz
+LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN clock_timestamp();
 END $$;

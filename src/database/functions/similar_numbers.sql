@@ -1,6 +1,6 @@
--- Returns the tenant's numbers with the same search key as one of the given numbers, except equal ones: at most ten per
--- number, with its position starting at 0. They are sorted, because store_submission compares two results. OFFSET 0 and
--- the number key alone make the plan use ix_document_number, even if it was made while the table was empty.
+-- Returns the tenant's other numbers with the same search key as a given number, at most ten each, with the position of
+-- the given number starting at 0. Sorted, because store_submission compares two results. OFFSET 0 makes the plan use
+-- ix_document_number even if it was created while the table was empty.
 CREATE OR REPLACE FUNCTION similar_numbers(
   p_tenant_id uuid, p_environment text, p_types text[], p_reference_ids text[], p_number_keys text[])
 RETURNS jsonb LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$

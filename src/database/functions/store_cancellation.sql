@@ -1,5 +1,4 @@
--- Writes an accepted cancel, after reading the document again under its lock and comparing it with what the decision was
--- made on.
+-- Writes an accepted cancel unless its document has changed since the decision.
 CREATE OR REPLACE FUNCTION store_cancellation(
   p_tenant_id uuid, p_environment text, p_cancellation_id uuid, p_now timestamptz, p_precondition jsonb, p_writes jsonb)
 RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
@@ -16,8 +15,8 @@ BEGIN
     (tenant_id, id, environment, document_id, transaction_id, reason, deadline_at, api_key_id, user_id,
      due_at, created_at, updated_at)
   VALUES (p_tenant_id, p_cancellation_id, p_environment, v_document_id, (p_precondition->>'transactionId')::uuid,
-          p_writes->>'reason', (p_writes->>'deadlineAt')::timestamptz, (p_writes->>'keyId')::uuid, (p_writes->>'userId')::uuid,
-          p_now, p_now, p_now);
+          p_writes->>'reason', (p_writes->>'deadlineAt')::timestamptz, (p_writes->>'keyId')::uuid,
+          (p_writes->>'userId')::uuid, p_now, p_now, p_now);
 END $$;
 
 REVOKE ALL ON FUNCTION store_cancellation FROM PUBLIC;

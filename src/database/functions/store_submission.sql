@@ -1,11 +1,7 @@
--- What an accepted submit writes: its batch, its documents and their transactions, queued. First it compares what the
--- submit was decided on, which may also have been assumed (submit-reader.ts): the tenant and its verification, the time,
--- similar numbers, and the stored documents. If one of these has changed, the submit must be decided again. The
--- documents are locked in one order for every transaction, documents and parents together, so that two batches with the
--- same documents in opposite order wait for each other instead of deadlocking. Once they are locked they cannot change.
--- New documents are inserted in the order of the locks; a pair that another submit has inserted breaks
--- uq_document_reference, and is found then. A batch keeps its supplier, the trace of its request and the key or the user
--- that it came from, each attempt the taxpayer that it represents.
+-- Writes an accepted submit unless the data that it was decided on has changed, read or assumed (submit-reader.ts).
+-- Documents and parents are locked in one order, so that two batches with the same documents wait for each other
+-- instead of deadlocking. New documents are inserted in the same order; a number that another submit inserted meanwhile
+-- violates uq_document_reference.
 CREATE OR REPLACE FUNCTION store_submission(
   p_tenant_id uuid, p_environment text, p_batch_id uuid, p_now timestamptz, p_precondition jsonb, p_writes jsonb)
 RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
@@ -44,8 +40,9 @@ BEGIN
            ((totals->>'totalPayableAmount')::numeric * 100)::bigint AS payable_sen
       FROM jsonb_to_recordset(p_writes->'documents') AS i (
       "position" integer, document_id uuid, transaction_id uuid, attempt integer,
-      document_type text, reference_id text, number_key text, payload jsonb, totals jsonb, buyer_tin text, name_key text,
-      parent_type text, parent_reference_id text, parent_authority_uuid text, held_until timestamptz, wire_bytes_max integer)),
+      document_type text, reference_id text, number_key text, payload jsonb, totals jsonb, buyer_tin text,
+      name_key text, parent_type text, parent_reference_id text, parent_authority_uuid text, held_until timestamptz,
+      wire_bytes_max integer)),
   new_document AS (
     INSERT INTO document
       (tenant_id, id, environment, document_type, reference_id, transaction_id, attempts, number_key, document_date,
@@ -72,7 +69,7 @@ BEGIN
     INSERT INTO buyer_word (tenant_id, environment, word, tin)
     SELECT DISTINCT p_tenant_id, p_environment, word, tin
       FROM new_buyer
-     -- As a table it would be planned as a thousand words of each name, with a hash table for as many.
+     -- As a table, each name would be planned as a thousand words.
      CROSS JOIN LATERAL unnest(string_to_array(name_key, ' ')) AS word
      ORDER BY word, tin
     ON CONFLICT DO NOTHING),

@@ -1,9 +1,10 @@
--- Ends the expired lots of a tenant (docs/rules.md#credits) and returns the account after it: one entry for each lot, in
--- the order of their expiry. The caller has locked the account and read the clock after that, as charge_credits does.
+-- Expires a tenant's lots with one entry per lot, in order of expiry, and returns the account (docs/rules.md#credits).
+-- The caller has locked the account and read the clock afterwards.
 CREATE OR REPLACE FUNCTION sweep_expired_lots(p_tenant_id uuid, p_now timestamptz)
 RETURNS TABLE (balance integer, entry_sequence integer) LANGUAGE sql SET search_path = public, pg_temp AS $$
   WITH lot AS MATERIALIZED (
-    SELECT id, remaining, environment, row_number() OVER earliest AS position, sum(remaining) OVER earliest AS through_here
+    SELECT id, remaining, environment, row_number() OVER earliest AS position,
+           sum(remaining) OVER earliest AS through_here
       FROM credit_lot
      WHERE tenant_id = p_tenant_id AND remaining > 0 AND expires_at <= p_now
     WINDOW earliest AS (ORDER BY expires_at, id ROWS UNBOUNDED PRECEDING)),

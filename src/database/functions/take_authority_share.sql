@@ -1,7 +1,6 @@
--- Takes an authority call of several shares, or of none (docs/decisions/0084-shares-of-authority-calls.md): the calls of a
--- share are a gap apart. Returns how long the call has to wait for its turn; or, if that is longer than p_within, whose
--- share refuses it and when it is free. Only the last share is waited for: a call that waited for an earlier one would
--- meanwhile keep a turn of the last from others. Runs as the owner: no role of the service has a grant on the table.
+-- Takes an authority call from several shares, or from none (docs/decisions/0084-shares-of-authority-calls.md). Returns
+-- the seconds to wait, or the share that refuses the call and when it is free. The call waits only for the last share,
+-- at most p_within. Runs as the owner because no other role has a grant on the table.
 CREATE OR REPLACE FUNCTION take_authority_share(
   p_holders text[], p_gaps double precision[], p_environment text, p_api text, p_within double precision)
 RETURNS TABLE (refused_by text, wait_seconds double precision)
@@ -13,12 +12,12 @@ BEGIN
   INSERT INTO authority_share (holder, environment, api, next_at)
   SELECT h.holder, p_environment, p_api, service_now() FROM unnest(p_holders) AS h (holder)
   ON CONFLICT DO NOTHING;
-  -- In one order, so that two calls never wait for each other.
+  -- One lock order for all calls.
   PERFORM FROM authority_share s
     WHERE s.holder = ANY (p_holders) AND s.environment = p_environment AND s.api = p_api
     ORDER BY array_position(p_holders, s.holder) FOR UPDATE;
   v_now := service_now();
-  -- A longer wait than this function sets was stored before the clock was set back.
+  -- A longer wait was stored before the clock was set back.
   UPDATE authority_share s SET next_at = v_now + h.longest
     FROM (SELECT g.holder, make_interval(secs => g.gap + CASE g.holder WHEN v_last THEN p_within ELSE 0 END) AS longest
             FROM unnest(p_holders, p_gaps) AS g (holder, gap)) h

@@ -1,7 +1,8 @@
--- The instants at which documents of these numbers and types were issued in the name of a TIN, by any tenant. Two
--- claims for one TIN follow each other from here on: what the first has taken, the second sees. No other function
--- takes this lock, and it is the last lock of a claim, so that it closes no circle (docs/decisions/0063).
-CREATE OR REPLACE FUNCTION taken_instants(p_environment text, p_supplier_tin text, p_types text[], p_reference_ids text[])
+-- Returns the issue times of all tenants' documents with these types, numbers and supplier TIN. The lock serialises
+-- claims for one TIN, so that each sees the issue times of the previous one. It is the last lock of a claim and of no
+-- other function, so it cannot deadlock (docs/decisions/0063).
+CREATE OR REPLACE FUNCTION taken_instants(
+  p_environment text, p_supplier_tin text, p_types text[], p_reference_ids text[])
 RETURNS TABLE (document_type text, reference_id text, issued_at timestamptz)
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN

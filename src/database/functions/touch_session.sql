@@ -1,4 +1,4 @@
--- A session was used now. Runs as the owner, because the dashboard's role may not change sessions.
+-- Stores that a session was used. Runs as the owner because einvoice_app cannot update sessions.
 CREATE OR REPLACE FUNCTION touch_session(p_session_id uuid) RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
   UPDATE user_session SET last_seen_at = service_now() WHERE id = p_session_id AND expires_at > service_now()

@@ -1,6 +1,5 @@
--- Sets the password of the user whom a valid link belongs to, and uses the link up. Of two uses at the same moment the
--- second waits for the user's row, and then finds no link. Returns the user, or null. Runs as the owner, because the
--- dashboard's role may not change users.
+-- Uses up a valid password link, sets the password and returns the user, or null. A second use waits for the lock on
+-- the user and then finds no link. Runs as the owner because einvoice_app cannot update users.
 CREATE OR REPLACE FUNCTION use_password_link(p_digest bytea, p_password_hash text) RETURNS uuid
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

@@ -21,8 +21,8 @@ END $$;
 REVOKE ALL ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO einvoice_app, einvoice_dispatcher, einvoice_operator;
 
--- Lets the API see only the rows of the tenant that its transaction has set. nullif: once a connection has used the
--- setting, it is '' instead of NULL outside a tenant's transaction.
+-- Limits the API to the rows of the tenant that its transaction has set. nullif, because the setting is '' instead of
+-- NULL after the first such transaction of a connection.
 CREATE FUNCTION pg_temp.isolate(p_table regclass) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', p_table);
@@ -31,7 +31,7 @@ BEGIN
     $isolation$tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid$isolation$);
 END $$;
 
--- History is written once: not even the owner changes or deletes an entry.
+-- Makes a table append-only, even for the owner.
 CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
@@ -258,9 +258,9 @@ CREATE POLICY operator ON appointment_check TO einvoice_operator USING (true) WI
 GRANT SELECT, INSERT, UPDATE ON appointment_check TO einvoice_app;
 GRANT SELECT ON appointment_check TO einvoice_operator;
 
--- The verification of an organisation for a TIN in an environment. An
--- organisation without a row for the TIN and id of its profile is unverified. A row for a TIN that the profile no longer
--- has is kept only if it is a refusal.
+-- The verification of an organisation for a TIN in an environment
+-- (docs/decisions/0053-a-tin-belongs-to-one.md). Without a row for its TIN and id, an organisation is
+-- unverified. Rows for an earlier TIN are kept only if they are refusals.
 CREATE TABLE taxpayer_verification (
   tenant_id uuid NOT NULL,
   environment text NOT NULL,
@@ -279,7 +279,7 @@ CREATE TABLE taxpayer_verification (
   CONSTRAINT ck_taxpayer_verification_shared CHECK (status = 'verified' OR NOT is_shared),
   CONSTRAINT ck_taxpayer_verification_status CHECK (status IN ('waiting', 'verified', 'refused'))
 );
--- If two organisations are verified for one TIN at the same moment, one of them wins.
+-- Only one of two simultaneous verifications for a TIN succeeds.
 CREATE UNIQUE INDEX uq_taxpayer_verification_tin ON taxpayer_verification (environment, tin)
   WHERE status = 'verified' AND NOT is_shared;
 CREATE INDEX ix_taxpayer_verification_tin ON taxpayer_verification (tin, environment);
@@ -287,13 +287,13 @@ SELECT pg_temp.isolate('taxpayer_verification');
 CREATE POLICY operator ON taxpayer_verification TO einvoice_operator USING (true) WITH CHECK (true);
 GRANT SELECT ON taxpayer_verification TO einvoice_app, einvoice_operator;
 
--- Ends the decisions about another TIN or id, whichever statement changes them.
+-- Deletes the verifications for another TIN or id.
 CREATE FUNCTION end_verification() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
-  -- Refusals are kept, so that a change to another TIN and back does not take one away.
+  -- Keeps refusals, so that a change to another TIN and back does not remove them.
   DELETE FROM taxpayer_verification WHERE tenant_id = NEW.tenant_id AND status <> 'refused';
-  -- What the authority confirmed before is asked again, also of the TIN that comes back.
+  -- The authority must confirm every changed TIN again, even an earlier one.
   UPDATE appointment_check SET confirmed_tin = NULL, confirmed_id_type = NULL, confirmed_id_value = NULL
    WHERE tenant_id = NEW.tenant_id;
   RETURN NULL;
@@ -381,7 +381,7 @@ GRANT INSERT ON credit_entry TO einvoice_operator;
 CREATE TRIGGER credit_entry_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON credit_entry
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- No foreign key to the lot: it would be a trigger on the lots, which every accepted call changes.
+-- Without a foreign key to the lot, whose trigger would run for every accepted request.
 CREATE TABLE credit_order (
   tenant_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -438,8 +438,8 @@ CREATE TABLE submission_batch (
   created_at timestamptz NOT NULL,
   -- The tenant's profile when the batch was accepted. Its documents are built with it.
   supplier jsonb,
-  -- No foreign key to api_key or user_account: neither loses rows, and the check would lock the row of the one key that
-  -- all calls of a tenant use.
+  -- Without foreign keys to api_key and user_account, whose checks would lock the one key that all
+  -- requests of a tenant use.
   api_key_id uuid,
   user_id uuid,
   traceparent text,
@@ -468,7 +468,7 @@ CREATE TABLE document (
   transaction_id uuid NOT NULL,
   attempts integer NOT NULL,
   created_at timestamptz NOT NULL,
-  -- Normalised number, for searches. Compared byte by byte, so that a prefix is a range on every server.
+  -- Normalised number, for searches. Compared bytewise, so that a prefix is an index range with every server locale.
   number_key text COLLATE "C",
   document_date date,
   payable_sen bigint,
@@ -476,8 +476,8 @@ CREATE TABLE document (
   CONSTRAINT uq_document_reference UNIQUE (tenant_id, environment, document_type, reference_id),
   CONSTRAINT fk_document_tenant FOREIGN KEY (tenant_id) REFERENCES tenant (tenant_id)
 ) WITH (fillfactor = 90);
--- Each of these indexes serves one filter or one order of the list; the first also finds similar numbers. They are
--- partial, so that no other statement that is planned while the table is empty uses them.
+-- Each index serves one filter or sort order of the list; the first also finds similar numbers. They are partial, so
+-- that other statements do not use them in plans that were created while the table was empty.
 CREATE INDEX ix_document_number ON document (tenant_id, environment, number_key) WHERE number_key IS NOT NULL;
 CREATE INDEX ix_document_date ON document (tenant_id, environment, document_date, transaction_id)
   WHERE document_date IS NOT NULL;
@@ -499,7 +499,7 @@ CREATE TABLE tenant_queue (
   waiting_since timestamptz,
   waiting_code text,
   failures integer NOT NULL DEFAULT 0,
-  -- No queued document of the queue is due earlier. The search for the oldest one starts here.
+  -- No queued document of the queue is due earlier, so the search for the oldest one starts here.
   floor_due_at timestamptz NOT NULL DEFAULT '-infinity',
   unconfigured_since timestamptz,
   CONSTRAINT pk_tenant_queue PRIMARY KEY (tenant_id, environment, operation),
@@ -568,8 +568,7 @@ CREATE TABLE call_budget (
 GRANT SELECT, INSERT, UPDATE ON call_budget TO einvoice_app, einvoice_dispatcher;
 GRANT SELECT ON call_budget TO einvoice_operator;
 
--- The share that each tenant has of the calls that requests make. Unlogged: written without a wait for the disk, and
--- empty after a crash of the database, which does no harm.
+-- The share of each tenant in the authority calls of requests. Unlogged because losing the rows in a crash is harmless.
 CREATE UNLOGGED TABLE authority_share (
   holder text NOT NULL,
   environment text NOT NULL,
@@ -612,8 +611,7 @@ GRANT SELECT ON authority_clock TO einvoice_operator;
 
 -- Attempts of documents
 
--- Rows of 2 to 4 kB are not compressed: compressed, they would be 30 % smaller, but unpacked twice for each line of a
--- list.
+-- Rows of 2 to 4 kB are not compressed: they would be 30 % smaller, but decompressed twice per line of a list.
 CREATE TABLE document_transaction (
   tenant_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -677,9 +675,8 @@ CREATE INDEX ix_document_transaction_submission ON document_transaction (tenant_
 CREATE INDEX ix_document_transaction_parent ON document_transaction (tenant_id, environment, parent_authority_uuid)
   WHERE parent_reference_id IS NOT NULL;
 CREATE INDEX ix_document_transaction_buyer ON document_transaction (tenant_id, environment, buyer_tin, id);
--- The dashboard's list: each type and status is one range of it, newest last. CASE instead of coalesce, which counts as
--- leaking under row-level security and would not be looked up in an index. Counts are read from the index alone because
--- it includes the columns of the expression.
+-- The dashboard's list: each combination of type and status is one index range, newest last. CASE instead of coalesce,
+-- which counts as leaky under row-level security and would prevent the index lookup. INCLUDE allows index-only counts.
 CREATE INDEX ix_document_transaction_list ON document_transaction (tenant_id, environment, document_type,
   (CASE WHEN authority_status IS NULL THEN submission_status ELSE authority_status END), id)
   INCLUDE (authority_status, submission_status);
@@ -722,8 +719,7 @@ CREATE TABLE authority_document (
   CONSTRAINT fk_authority_document_transaction FOREIGN KEY (tenant_id, transaction_id)
     REFERENCES document_transaction (tenant_id, id)
 );
--- Stored outside the row without compression: compressing costs as much as the rest of the insert, and every change of
--- the row would copy the bytes.
+-- Stored out of line without compression, which would double the cost of the insert.
 ALTER TABLE authority_document ALTER COLUMN bytes SET STORAGE EXTERNAL;
 -- The authority identifies a document by type, number, supplier TIN and issue time, whichever tenant submits it.
 CREATE UNIQUE INDEX uq_authority_document_identity
@@ -840,9 +836,8 @@ GRANT SELECT (tenant_id, consumer, document_id, event_id, transaction_id, attemp
   UPDATE (attempts, due_at, dead_at)
   ON event_delivery TO einvoice_operator;
 
--- Each transaction that changes an attempt or a cancellation inserts the deliveries for every registered consumer.
--- Without a consumer, the functions end after one read of an empty table. The events of one attempt, and of one
--- cancellation, are in the order of their commits, because each change holds the lock of the row.
+-- Each change of an attempt or a cancellation inserts a delivery per registered consumer. Because a change holds the
+-- lock of its row, the events of one attempt or cancellation are in the order of their commits.
 CREATE FUNCTION deliver_acceptance() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   IF NOT EXISTS (SELECT FROM event_consumer) THEN
@@ -859,7 +854,7 @@ END $$;
 CREATE TRIGGER deliver_acceptance AFTER INSERT ON document_transaction
   REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION deliver_acceptance();
 
--- Looks up the document of each attempt separately: with a plain join, the planner could read all attempts.
+-- Looks up each document separately: with a join, the planner might read all attempts.
 CREATE FUNCTION deliver_status_change() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   IF NOT EXISTS (SELECT FROM event_consumer) THEN
@@ -934,11 +929,11 @@ CREATE INDEX ix_failed_document_dismissed ON failed_document (tenant_id, environ
 SELECT pg_temp.isolate('failed_document');
 GRANT SELECT, UPDATE (dismissed_at, dismissed_by, dismissal_reason) ON failed_document TO einvoice_app;
 
--- The cause is the code and the field, without the positions of documents and lines, which differ between documents. An
--- error about the supplier has no pointer: its field is the label in its hint, as in `code_not_in_list:profile/State`.
--- The code may be the authority's own, of any length, but an index row must stay short. Errors that are stored after
--- the status only change the existing row, because the document may have been submitted again meanwhile. Both functions
--- run as the owner, so that no role needs a right to write the table.
+-- The cause consists of code and field, without the positions of documents and lines. An error about the supplier
+-- has no pointer; its field is the label in its hint, as in `code_not_in_list:profile/State`. The cause is cut
+-- because codes of the authority have any length, but index rows must stay short. Errors stored after the status
+-- only update an existing row because the document may have been submitted again. Runs as the owner, so that no role
+-- can write the table.
 CREATE FUNCTION record_failure() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -1013,7 +1008,7 @@ CREATE TABLE bulk_job (
   ended_at timestamptz,
   due_at timestamptz NOT NULL,
   lease_owner uuid,
-  -- When the job had its last turn, so that organisations take turns.
+  -- Time of the job's last turn; organisations take turns.
   served_at timestamptz,
   CONSTRAINT pk_bulk_job PRIMARY KEY (tenant_id, id),
   CONSTRAINT fk_bulk_job_tenant FOREIGN KEY (tenant_id) REFERENCES tenant (tenant_id),

@@ -4,7 +4,6 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const FOLDER = new URL('../functions/', import.meta.url);
 const SQL = '.sql';
 
-/** A SQL function with the statements that create it and set its rights. */
 interface FunctionFile {
   readonly name: string;
   readonly text: string;
@@ -20,18 +19,18 @@ export function readFunctionFiles(): FunctionFile[] {
 }
 
 /**
- * Creates the schema: baseline.sql and the functions of ../functions/. Until 1.0.0, a schema change edits them in place
- * and gives this class a new timestamp, so that the service refuses a database with the earlier schema.
+ * Creates the schema. Until 1.0.0, a schema change edits baseline.sql and ../functions/ in place and gives this class a
+ * new timestamp, so that the service refuses a database with the earlier schema.
  */
 export class Baseline1795814000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(readFileSync(new URL('baseline.sql', import.meta.url), 'utf8'));
-    // A function may call one that is created after it.
+    // Functions may call later ones.
     await runner.query('SET LOCAL check_function_bodies = off');
     for (const { text } of readFunctionFiles()) await runner.query(text);
   }
 
-  /** No command drops tax documents. */
+  /** Fails because no command may drop tax documents. */
   down(): Promise<void> {
     return Promise.reject(new Error('The baseline cannot be reverted'));
   }

@@ -38,7 +38,7 @@ export class ReadinessService {
     if (failing.some(({ error }) => isDiskFull(error))) return DISK_FULL;
     const names = failing.map(({ loop, error }) => `${loop} (${toCause(error)})`).join(', ');
     const fix = failing.some(({ error }) => toCause(error) === INSUFFICIENT_PRIVILEGE)
-      ? 'its role lacks a right: run its GRANT of src/database/ again as the owner'
+      ? 'its role lacks a right: repeat its GRANT from src/database/ as the owner'
       : 'see the log';
     return refuse('loops_failing', `Every tick of these loops fails: ${names}; ${fix}`);
   }

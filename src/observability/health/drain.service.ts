@@ -5,19 +5,16 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { UnavailableError } from '../../errors/api-error.js';
 
-/** Responses or connections that are added between two searches for closed ones. */
+/** Additions after which closed responses and connections are removed. */
 export const ADDED_UNTIL_TIDY = 100;
 
-/**
- * An API that is told to stop is not ready from then on, and serves all requests until load balancers have noticed:
- * none of them sends it a request that it would refuse (docs/operations.md#shutdown).
- */
+/** Makes a stopping API unready, but keeps serving requests until load balancers have noticed (docs/operations.md#shutdown). */
 @Injectable()
 export class DrainService {
   isRunning = false;
   private readonly logger = new Logger(DrainService.name);
   private readonly seconds: number;
-  /** Responses in progress. Fastify reports no end of a response whose client has closed the connection. */
+  /** Responses in progress. Fastify does not report the end of a response if the client has closed the connection. */
   private readonly responses = new Set<ServerResponse>();
   private tidyResponsesAt = ADDED_UNTIL_TIDY;
   private readonly connections = new Set<Socket>();
@@ -36,7 +33,7 @@ export class DrainService {
     await wait(this.seconds * 1_000);
   }
 
-  /** Makes every response close its connection, those in progress too: the next request goes to another process. */
+  /** Makes every response close its connection, so that the next request is sent to another process. */
   closeConnections(): void {
     this.closesConnections = true;
     for (const response of this.responses) response.shouldKeepAlive = false;
@@ -46,13 +43,13 @@ export class DrainService {
     if (this.closesConnections) response.shouldKeepAlive = false;
     this.responses.add(response);
     if (this.responses.size < this.tidyResponsesAt) return;
-    // Listeners would cost memory for each of thousands of held polls.
+    // A listener per held poll would cost too much memory.
     for (const each of this.responses) if (!isInProgress(each)) this.responses.delete(each);
     this.tidyResponsesAt = this.responses.size + ADDED_UNTIL_TIDY;
   }
 
   endResponse(response: ServerResponse): void {
-    // The rest of its request may still arrive: closing the connection now could destroy the response on its way.
+    // Closing before the whole request has arrived could destroy the response.
     if (response.req.complete) this.responses.delete(response);
   }
 
@@ -63,16 +60,13 @@ export class DrainService {
     this.tidyConnectionsAt = this.connections.size + ADDED_UNTIL_TIDY;
   }
 
-  /**
-   * Closes the connections without a request. Node counts a connection as busy that has sent nothing or half of a
-   * request head, and would wait for the rest.
-   */
+  /** Closes connections without a request, including those with half a request head, for which Node would wait. */
   closeIdleConnections(): void {
     const busy = new Set([...this.responses].filter(isInProgress).map(({ req }) => req.socket));
     for (const connection of this.connections) if (!busy.has(connection)) connection.destroy();
   }
 
-  /** @throws UnavailableError (503) as soon as the process is told to stop */
+  /** @throws UnavailableError (503) if the process is stopping */
   assertIsServing(): void {
     if (this.isRunning) throw new UnavailableError('service_unavailable', 'This process is stopping', this.seconds);
   }

@@ -12,7 +12,6 @@ const RETRY_AFTER_SECONDS = 5;
 const CACHE_MS = 2_000;
 
 interface DatabaseState {
-  /** Migrations. */
   readonly missing: string[];
   readonly oldestQueuedSeconds: number | null;
   /** A pooler may lead to a server that has become a standby. */
@@ -25,10 +24,7 @@ interface StateRow {
   readonly oldest_queued_seconds: number | null;
 }
 
-/**
- * Anyone may ask, without a key: all of them together have one connection, which is not one of those that serve
- * requests, and one probe every two seconds. Asked of the pool instead, they would be where a submit waits.
- */
+/** Answers health checks, which need no key. They share one probe every two seconds on a connection of their own, so that they never delay a submit. */
 @Injectable()
 export class HealthService implements OnApplicationShutdown {
   private readonly logger = new Logger(HealthService.name);
@@ -50,7 +46,7 @@ export class HealthService implements OnApplicationShutdown {
     return this.reading;
   }
 
-  /** Logs each change of readiness once: health checks themselves are not logged. */
+  /** Logs each change of readiness once, because health checks are not logged. */
   private async readAndLog(): Promise<ReadyDto> {
     try {
       const report = await this.read();

@@ -5,7 +5,7 @@ interface NamedProcess {
   readonly metricsPort: number;
 }
 
-/** Names a process by what finds it: its machine, the port of its metrics and its process id. */
+/** Formats a process with its host, metrics port and process id. */
 export function formatProcess({ role, host, pid, metricsPort }: NamedProcess): string {
   return `${role} on ${host} (METRICS_PORT ${metricsPort}, pid ${pid})`;
 }

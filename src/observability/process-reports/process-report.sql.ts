@@ -1,7 +1,7 @@
-/** A process that has not reported for longer no longer runs, is stuck, or does not reach the database. */
+/** Time after which a silent process counts as stopped. */
 const SILENT_SECONDS = 60;
 const SILENCE = `interval '${SILENT_SECONDS} seconds'`;
-// A report from the future was made before the database's clock was set back: a running process replaces it.
+// A report in the future was stored before the clock was set back; a running process replaces it.
 const IS_RUNNING = `reported_at BETWEEN service_now() - ${SILENCE} AND service_now() + ${SILENCE}`;
 const KEPT = `interval '1 day'`;
 
@@ -12,9 +12,8 @@ export const REPORT = /* sql */ `
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, service_now(), service_now())
   ON CONFLICT (id) DO UPDATE SET logins = excluded.logins, reported_at = excluded.reported_at`;
 
-// A process that replaced another one has its host and metrics port, and removes its row unless both report. Port 0 is
-// not the port of one process, but any free one. Processes do this at the same time, so rows that another one is
-// removing are skipped. $1 id, $2 role, $3 host, $4 metrics port.
+// A process replaces the silent process with the same host and metrics port. Port 0 means any free port and identifies no
+// process. Rows that another process deletes at the same time are skipped. $1 id, $2 role, $3 host, $4 metrics port.
 export const FORGET_GONE = /* sql */ `
   DELETE FROM service_process WHERE id IN (
     SELECT id FROM service_process
@@ -25,13 +24,13 @@ export const FORGET_GONE = /* sql */ `
 
 export const FORGET = /* sql */ `DELETE FROM service_process WHERE id = $1`;
 
-/** Returns the running processes except the one with the id $1. */
+/** Reads the running processes except $1. */
 export const FIND_OTHER_PROCESSES = /* sql */ `
   SELECT id, role, host, pid, metrics_port AS "metricsPort", fingerprints FROM service_process
    WHERE id <> $1 AND ${IS_RUNNING}
    ORDER BY role, host, metrics_port, id LIMIT 100`;
 
-/** Returns whether running processes have another `SECRETS_KEY`, or the same, than that with the fingerprint $1. */
+/** Reads whether running processes have the `SECRETS_KEY` with the fingerprint $1, or another one. */
 export const COMPARE_KEYS = /* sql */ `
   SELECT coalesce(bool_or(fingerprints ->> 'SECRETS_KEY' <> $1), false) AS "isOther",
          coalesce(bool_or(fingerprints ->> 'SECRETS_KEY' = $1), false) AS "isShared"

@@ -58,7 +58,7 @@ export class ReportLoop implements Loop, OnApplicationShutdown {
     return 0;
   }
 
-  /** A process that ends as it should is not missed. */
+  /** Deletes the report, so that a stopped process is not reported as missing. */
   async onApplicationShutdown(): Promise<void> {
     // Best effort: the row of an unreachable database is removed after a day.
     await this.dataSource.query(FORGET, [this.id]).catch(() => undefined);

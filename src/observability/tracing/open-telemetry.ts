@@ -29,10 +29,7 @@ export function createSpanSource(settings: TraceSettings): SpanSource {
   return { tracer: provider.getTracer('einvoice'), shutdown };
 }
 
-/**
- * Follows the decision of a parent span of this service. A client's decision counts only if the operator trusts
- * clients; otherwise any client could have all its requests recorded.
- */
+/** Follows the sampling decision of the parent. A client's decision counts only if the operator trusts clients. */
 function createSampler({ ratio, trustsClients }: TraceSettings): Sampler {
   const root = sampleByChance(ratio);
   return new ParentBasedSampler(
@@ -41,8 +38,8 @@ function createSampler({ ratio, trustsClients }: TraceSettings): Sampler {
 }
 
 /**
- * Samples randomly. TraceIdRatioBasedSampler decides by the trace id, which a client can choose. A call with several
- * batches is recorded if one of them is, so that each recorded submit shows its outcome.
+ * Samples randomly, because a client can choose the trace id that TraceIdRatioBasedSampler uses. A call with several
+ * batches is recorded if one of them is.
  */
 function sampleByChance(ratio: number): Sampler {
   return {
@@ -55,7 +52,7 @@ function sampleByChance(ratio: number): Sampler {
   };
 }
 
-/** Logs once when exports start to fail and once when they succeed again. Failed spans are lost. */
+/** Logs once when exports start to fail and once when they work again. Failed spans are lost. */
 function withWarnings(exporter: OTLPTraceExporter): SpanExporter {
   const logger = new Logger('Tracing');
   let isFailing = false;

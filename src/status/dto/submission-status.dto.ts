@@ -28,11 +28,11 @@ import {
 } from '../../documents/statuses.js';
 import { type Waiting, WAITING_CODES, type WaitingCode } from '../waiting.js';
 
-// The examples tell of one invoice that became Valid.
+// All examples belong to one valid invoice.
 const AUTHORITY_UUID = 'F9D425P6DS7D8IU8T5Q2X9VE10';
 const AUTHORITY_LONG_ID = 'YQH73576FY9VR57B';
 
-/** An instant that is null until the thing has happened. */
+/** A timestamp that is null until the event. */
 function Happened(description: string, options: { example?: null } = {}): PropertyDecorator {
   return InstantField(`${description} Null until then.`, { nullable: true, ...options });
 }
@@ -66,7 +66,7 @@ export class CountsDto {
   submitFailed: number;
 }
 
-/** Every code that a finding of the authority can have, with what it says, from the catalogue. */
+/** All codes of authority findings with their messages, from the catalogue. */
 const FINDINGS = AUTHORITY_ERRORS.flatMap(({ entries }) => entries).map(
   ({ code, authorityCode, meaning }) => `- \`${code}\` (${authorityCode ?? 'no code'}): ${meaning}`,
 );

@@ -10,9 +10,9 @@ export interface OperatorDecision {
   readonly environment: Environment;
   readonly status: 'waiting' | 'verified' | 'refused';
   readonly isShared?: boolean;
-  /** Reason of a refusal, shown to the organisation. */
+  /** Shown to the organisation. */
   readonly reason?: string;
-  /** The state that the operator saw. Commands omit it. */
+  /** Omitted by commands. */
   readonly seen?: SeenVerification;
 }
 
@@ -24,10 +24,7 @@ const REFUSALS: Readonly<Record<Exclude<DecisionOutcome, 'decided'>, string>> = 
   taken: 'Another organisation is verified for this TIN: refuse that one first, or mark the TIN as shared',
 };
 
-/**
- * Stores a decision about an organisation's TIN, and records it in the audit log.
- * @returns the outcome; anything but `decided` means no change
- */
+/** Stores a decision about an organisation's TIN with an audit entry. Outcomes other than `decided` mean no change. */
 export async function tryDecision(
   tx: EntityManager,
   { tenantId, environment, status, isShared = false, reason, seen }: OperatorDecision,
@@ -49,11 +46,7 @@ export async function tryDecision(
   return outcome;
 }
 
-/**
- * Like `tryDecision`, but throws unless the decision was made.
- * @returns the evidence after the decision
- * @throws OperatorError with the reason
- */
+/** Like `tryDecision`, but returns the evidence. @throws OperatorError unless the decision was made */
 export async function decide(
   tx: EntityManager,
   decision: OperatorDecision,
@@ -65,9 +58,8 @@ export async function decide(
 }
 
 /**
- * Verifies an organisation in both environments because an operator entered its TIN by a command. If
- * another organisation is verified for the TIN, it waits for a decision unless `isShared`. Without TIN
- * and id, there is no decision.
+ * Verifies an organisation in both environments after an operator's command has set its TIN. If the TIN is taken, the
+ * organisation waits for a decision unless `isShared`.
  */
 export async function verifyByCommand(
   tx: EntityManager,

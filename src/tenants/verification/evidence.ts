@@ -3,7 +3,6 @@ import type { Environment } from '../../config/environment.js';
 import type { IdType } from '../../documents/identity.js';
 import type { VerificationStatus } from './verification.js';
 
-/** Verification status in one environment, and the result of the appointment check there. */
 export interface EnvironmentEvidence {
   readonly environment: Environment;
   readonly status: VerificationStatus;
@@ -11,14 +10,13 @@ export interface EnvironmentEvidence {
   readonly reason: string | null;
   readonly decidedBy: string | null;
   readonly updatedAt: string | null;
-  /** Null if the appointment was not checked for the profile's TIN. */
+  /** Null if the profile's TIN was not checked. */
   readonly isAppointed: boolean | null;
-  /** Whether the authority confirmed the TIN together with the profile's id. Null if it was not checked. */
+  /** Whether the authority confirmed TIN and id together. */
   readonly isIdConfirmed: boolean | null;
   readonly appointmentCheckedAt: string | null;
 }
 
-/** Another organisation with the same TIN in its profile. */
 export interface OtherOrganisation {
   readonly tenantId: string;
   readonly name: string;
@@ -28,14 +26,13 @@ export interface OtherOrganisation {
   readonly production: VerificationStatus;
 }
 
-/** The evidence for an operator's decision. */
 export interface VerificationEvidence {
   readonly tenantId: string;
   readonly name: string;
   readonly tin: string | null;
   readonly idType: IdType | null;
   readonly idValue: string | null;
-  /** Unverified address of the user who signed up. Null for an organisation created by a command. */
+  /** Unverified; null for an organisation created by a command. */
   readonly signUpEmail: string | null;
   readonly createdAt: Date;
   readonly environments: readonly EnvironmentEvidence[];
@@ -47,7 +44,7 @@ export const OTHERS_MAX = 100;
 
 export interface EvidenceFilter {
   readonly tenantId?: string | null;
-  /** Selects only organisations that wait for a decision, including those found by an update to share a TIN. */
+  /** Selects organisations that wait for a decision. */
   readonly isOpen?: boolean;
   readonly after?: string | null;
   readonly count?: number;
@@ -96,7 +93,6 @@ const EVIDENCE = /* sql */ `
                     LIMIT ${OTHERS_MAX}) o), '[]') AS others
     FROM page t ORDER BY t.tenant_id DESC`;
 
-/** Reads the evidence, newest organisation first. */
 export function readEvidence(
   manager: Pick<EntityManager, 'query'>,
   { tenantId = null, isOpen = false, after = null, count = 1 }: EvidenceFilter,

@@ -5,7 +5,6 @@ import type { Tenant } from '../../entities/tenant.entity.js';
 import { listMissing } from '../supplier.js';
 import { requestVerification, type StoredVerification } from './verification.sql.js';
 
-/** The actor of automatic verifications in the sandbox. */
 const AUTOMATIC_ACTOR: Actor = { userId: null, email: 'automatic verification', ip: null };
 
 /** Requests the verification of a complete profile in the given environments. */
@@ -29,7 +28,7 @@ export async function requestVerifications(
   }
 }
 
-/** Records in the audit log which verifications ended because of a new TIN or id. */
+/** Records which verifications a new TIN or id has ended. */
 export async function recordEnded(
   tx: EntityManager,
   {

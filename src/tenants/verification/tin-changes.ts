@@ -4,7 +4,7 @@ import { DashboardError } from '../../errors/dashboard-errors.js';
 /** Each TIN costs a login from the shared budget and an operator's time. */
 const TIN_CHANGES_PER_DAY_MAX = 3;
 
-// Uses the audit log, which records every change. Its ids are ordered by time.
+// Audit ids are ordered by time.
 const FIND_NEXT_CHANGE = /* sql */ `
   SELECT at + interval '1 day' AS possible_at,
          ceil(extract(epoch FROM at + interval '1 day' - service_now()))::integer AS wait_seconds
@@ -18,10 +18,7 @@ interface NextChange {
   readonly wait_seconds: number;
 }
 
-/**
- * The caller must have locked the organisation's row, so that concurrent changes are counted.
- * @throws DashboardError (429) with the time of the next possible change
- */
+/** The caller must have locked the tenant. @throws DashboardError (429) with the time of the next possible change */
 export async function assertTinMayChange(tx: EntityManager, tenantId: string): Promise<void> {
   const [next] = await tx.query<NextChange[]>(FIND_NEXT_CHANGE, [tenantId]);
   if (next === undefined) return;

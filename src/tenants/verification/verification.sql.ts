@@ -2,7 +2,6 @@ import type { EntityManager } from 'typeorm';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import { UNVERIFIED, type Verification, type VerificationStatus } from './verification.js';
 
-/** The status of a verification and the operator's decision. */
 export interface StoredVerification extends Verification {
   readonly environment: Environment;
   readonly isShared: boolean;
@@ -10,7 +9,7 @@ export interface StoredVerification extends Verification {
   readonly updatedAt: Date | null;
 }
 
-// Ignores decisions about an earlier TIN or id.
+// Ignores decisions about earlier TINs and ids.
 const VERIFICATIONS = /* sql */ `
   SELECT v.environment, v.status, v.reason, v.is_shared AS "isShared", v.decided_by AS "decidedBy",
          v.updated_at AS "updatedAt"
@@ -49,7 +48,7 @@ const ALL_VERIFICATIONS = /* sql */ `
      AND (v.tin, v.id_type, v.id_value) = (t.tin, t.id_type, t.id_value)
    GROUP BY t.tenant_id`;
 
-/** Describes the verification of every tenant. Omitted tenants are unverified. */
+/** Reads the verifications of all tenants; omitted tenants are unverified. */
 export async function listVerifications(
   tx: Pick<EntityManager, 'query'>,
 ): Promise<ReadonlyMap<string, VerificationByEnvironment>> {
@@ -61,10 +60,7 @@ function unverifiedIn(environment: Environment): StoredVerification {
   return { environment, ...UNVERIFIED, isShared: false, decidedBy: null, updatedAt: null };
 }
 
-/**
- * Requests the verification of the transaction's tenant, whose profile must be complete.
- * @returns the new status, or null if it did not change
- */
+/** Requests a verification for the transaction's tenant. @returns the new status, or null if it did not change */
 export async function requestVerification(
   tx: EntityManager,
   environment: Environment,
@@ -76,7 +72,6 @@ export async function requestVerification(
   return status;
 }
 
-/** The state that an operator saw before the decision. */
 export interface SeenVerification {
   readonly tin: string;
   readonly idType: string;
@@ -88,15 +83,14 @@ export interface VerificationDecision {
   readonly tenantId: string;
   readonly environment: Environment;
   readonly status: 'waiting' | 'verified' | 'refused';
-  /** Whether to verify a TIN that is already verified for another organisation. */
   readonly isShared: boolean;
   readonly reason: string | null;
   readonly decidedBy: string | null;
-  /** Null for a command, which decides about the current profile. */
+  /** Null for a command. */
   readonly seen: SeenVerification | null;
 }
 
-/** Outcome of a decision. Anything but `decided` means no change. */
+/** Outcomes other than `decided` mean no change. */
 export type DecisionOutcome = 'decided' | 'unknown' | 'incomplete' | 'changed' | 'repeated' | 'taken';
 
 export async function decideVerification(

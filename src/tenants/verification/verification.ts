@@ -5,10 +5,9 @@ export const VERIFICATION_STATUSES = ['unverified', 'waiting', 'verified', 'refu
 
 export type VerificationStatus = (typeof VERIFICATION_STATUSES)[number];
 
-/** Verification of the profile's TIN and id in one environment. */
 export interface Verification {
   readonly status: VerificationStatus;
-  /** The operator's reason for a refusal, otherwise null. */
+  /** Reason of a refusal. */
   readonly reason: string | null;
 }
 
@@ -38,12 +37,12 @@ const EXPLANATIONS: Readonly<
   }),
 };
 
-/** Explains why an organisation is not verified and what to do, or returns null if it is. */
+/** Explains why an organisation is not verified, or returns null. */
 export function explainVerification({ status, reason }: Verification, environment: Environment): Explanation | null {
   return status === 'verified' ? null : EXPLANATIONS[status](environment, reason);
 }
 
-/** Builds the error (400) for an unverified organisation, or returns null if it is verified. */
+/** Returns the error (400) for an unverified organisation, or null. */
 export function refuseUnverified(
   verification: Verification,
   environment: Environment,
