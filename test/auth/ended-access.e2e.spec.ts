@@ -7,7 +7,7 @@ import { startFileService } from '../support/file-service.js';
 import { until } from '../support/until.js';
 import { createSubject } from './late-access.js';
 
-// When access ends in the middle of a request, what the request committed or shares with other requests continues.
+// Access that ends during a request does not affect committed or shared work.
 
 const ROUNDS = 12;
 
@@ -29,7 +29,7 @@ function remove({ session }: Browser): Promise<unknown> {
   ]);
 }
 
-/** Starts requests that wait for the audit log, does the work, and then releases all of them together. */
+/** Starts requests that wait for the audit log, does the work, and then lets all of them continue. */
 async function whileAuditWaits<T>(requests: readonly (() => Promise<T>)[], work = async () => {}): Promise<T[]> {
   const holder = service.owner.createQueryRunner();
   try {
@@ -46,8 +46,8 @@ async function whileAuditWaits<T>(requests: readonly (() => Promise<T>)[], work 
   }
 }
 
-describe('An accepted submit', () => {
-  it('returns 200 and is in the audit log when its member is removed before the entry is appended', async () => {
+describe('an accepted submit', () => {
+  it('returns 200 and is audited even if its member was removed meanwhile', async () => {
     const sender = await signUpInto(service, tenant.tenantId, 'member');
     const balance = await readBalance(service, tenant);
     const body = { submission_type: 'non-consolidated', documents: [invoice()] };
@@ -64,8 +64,8 @@ describe('An accepted submit', () => {
   });
 });
 
-describe('A login at the authority', () => {
-  it('serves other requests when the member whose request began it is removed', async () => {
+describe('a login at the authority', () => {
+  it('continues for other requests if the member that started it is removed', async () => {
     await service.control('settings', { latencyMs: 300 });
     const question = { tin: 'C9876543210', idType: 'BRN', idValue: '202001234567' };
     const first = member.post(`${path}/tin-checks`, question);
@@ -80,8 +80,8 @@ describe('A login at the authority', () => {
   });
 });
 
-describe('A change of the password', () => {
-  it('is counted as a sign-in without waiting for a change that was made meanwhile and waits for the count', async () => {
+describe('a password change', () => {
+  it('does not deadlock with a concurrent password change', async () => {
     const { browser } = await signUp(service);
     const ofSignIns = `WHERE subject ~ '^(?:device|sign-in) '`;
     const change = (): Promise<{ status: number }> =>
@@ -114,8 +114,8 @@ describe('A change of the password', () => {
   });
 });
 
-describe('Simultaneous requests of two sessions', () => {
-  it('succeed or are refused when one changes the name of the user and the other ends the first session', async () => {
+describe('simultaneous requests of two sessions', () => {
+  it('do not deadlock when one of them ends the other session', async () => {
     const { session } = await signUpInto(service, tenant.tenantId, 'owner');
     const owner = { browser: member, userId: session?.user.userId ?? '' };
     const organisation = { service, tenantId: tenant.tenantId, path, owner };
@@ -132,7 +132,7 @@ describe('Simultaneous requests of two sessions', () => {
   it.each([
     ['both sign out of one session', '/sign-out', 'headers'],
     ['each session ends the other', '/sessions/end-others', 'otherHeaders'],
-  ] as const)('succeed once and are refused once when %s', async (_, operation, second) => {
+  ] as const)('succeed once and are rejected once when %s', async (_, operation, second) => {
     const { session } = await signUpInto(service, tenant.tenantId, 'owner');
     const owner = { browser: member, userId: session?.user.userId ?? '' };
     const organisation = { service, tenantId: tenant.tenantId, path, owner };

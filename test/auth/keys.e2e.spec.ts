@@ -15,7 +15,7 @@ import { invoice } from '../support/documents.js';
 import { rawRequest } from '../support/raw-http.js';
 import { startFileService } from '../support/file-service.js';
 
-// Interface, Authentication; docs/rules.md#api-keys; docs/rules.md#error-responses for X-Request-Id.
+// docs/rules.md#api-keys, docs/rules.md#error-responses
 
 const service = await startFileService();
 const tenant = await createTenant(service);
@@ -34,35 +34,35 @@ function expectUnauthorized(response: ApiResponse, code: string): void {
   expect(response.headers.get('x-environment')).toBeNull();
 }
 
-describe('a key is taken', () => {
+describe('an API key', () => {
   const ways: [title: string, headers: (key: string) => Record<string, string>][] = [
     ['in X-API-Key', (key) => ({ 'X-API-Key': key })],
     ['in Authorization: Bearer', (key) => ({ Authorization: `Bearer ${key}` })],
-    ['with the scheme in small letters', (key) => ({ Authorization: `bearer ${key}` })],
-    ['in both headers, when they are equal', (key) => ({ 'X-API-Key': key, Authorization: `Bearer ${key}` })],
+    ['with a lower-case scheme', (key) => ({ Authorization: `bearer ${key}` })],
+    ['in both headers if they are equal', (key) => ({ 'X-API-Key': key, Authorization: `Bearer ${key}` })],
     [
-      'in X-API-Key, beside what Authorization says to a gateway',
+      'in X-API-Key, with credentials for a gateway in Authorization',
       (key) => ({ 'X-API-Key': key, Authorization: 'Basic Z2F0ZXdheTpzZWNyZXQ=' }),
     ],
     ['with white space around it', (key) => ({ 'X-API-Key': ` ${key} ` })],
   ];
 
-  it.each(ways)('%s; the response names its environment', async (_, headers) => {
+  it.each(ways)('is accepted %s', async (_, headers) => {
     const response = await call(headers(tenant.apiKey));
     expect(response.status, response.text).toBe(200);
     expect(response.headers.get('x-environment')).toBe('sandbox');
   });
 });
 
-describe('401', () => {
+describe('a 401 response', () => {
   const mistyped = (key: string): string => key.slice(0, -1) + (key.endsWith('A') ? 'B' : 'A');
   const refusals: [title: string, code: string, headers: (key: string) => Record<string, string>][] = [
     ['api_key_missing without a header', 'api_key_missing', () => ({})],
     ['api_key_missing with an empty X-API-Key', 'api_key_missing', () => ({ 'X-API-Key': ' ' })],
-    ['api_key_invalid with a key nobody has', 'api_key_invalid', () => ({ 'X-API-Key': createApiKeyText('sandbox') })],
+    ['api_key_invalid with an unknown key', 'api_key_invalid', () => ({ 'X-API-Key': createApiKeyText('sandbox') })],
     ['api_key_invalid with a mistyped key', 'api_key_invalid', (key) => ({ 'X-API-Key': mistyped(key) })],
     ['api_key_invalid with half a key', 'api_key_invalid', (key) => ({ 'X-API-Key': key.slice(0, 20) })],
-    ['api_key_invalid with a key and more', 'api_key_invalid', (key) => ({ 'X-API-Key': `${key}x` })],
+    ['api_key_invalid with characters after the key', 'api_key_invalid', (key) => ({ 'X-API-Key': `${key}x` })],
     ['api_key_invalid with another scheme', 'api_key_invalid', (key) => ({ Authorization: `Basic ${key}` })],
     ['api_key_invalid without a scheme', 'api_key_invalid', (key) => ({ Authorization: key })],
     ['api_key_invalid with a scheme alone', 'api_key_invalid', () => ({ Authorization: 'Bearer' })],
@@ -70,19 +70,19 @@ describe('401', () => {
     ['api_key_invalid with SQL', 'api_key_invalid', () => ({ 'X-API-Key': "' OR 1=1--" })],
   ];
 
-  it.each(refusals)('%s', async (_, code, headers) => expectUnauthorized(await call(headers(tenant.apiKey)), code));
+  it.each(refusals)('is %s', async (_, code, headers) => expectUnauthorized(await call(headers(tenant.apiKey)), code));
 
-  it('when the two headers carry different keys, though both are good', async () => {
+  it('is sent if the two headers contain different valid keys', async () => {
     const other = await createKey(service, tenant.tenantId);
     expectUnauthorized(await call({ 'X-API-Key': tenant.apiKey, Authorization: `Bearer ${other}` }), 'api_key_invalid');
   });
 
-  it('when an empty X-API-Key is sent next to the credentials of a gateway', async () => {
+  it('is sent for an empty X-API-Key next to credentials for a gateway', async () => {
     expectUnauthorized(await call({ 'X-API-Key': '', Authorization: 'Basic Z2F0ZXdheTpzZWNyZXQ=' }), 'api_key_invalid');
   });
 
   it.each(['Bearer …', 'ApiKey …', 'Bearer…', '"…"', "'…'", 'X-API-Key: …'])(
-    'states that X-API-Key takes the key alone, without the rest of %s',
+    'states that X-API-Key must contain only the key, not %s',
     async (text) => {
       const response = await call({ 'X-API-Key': text.replace('…', tenant.apiKey) });
       expectUnauthorized(response, 'api_key_invalid');
@@ -99,7 +99,7 @@ describe('401', () => {
     },
   );
 
-  it('when X-API-Key is sent twice with different keys', async () => {
+  it('is sent if X-API-Key occurs twice with different keys', async () => {
     const other = await createKey(service, tenant.tenantId);
     const headers: [string, string][] = [
       ['X-API-Key', tenant.apiKey],
@@ -108,14 +108,14 @@ describe('401', () => {
     expectUnauthorized(await rawRequest(service, { method: 'GET', path: `/api${path}`, headers }), 'api_key_invalid');
   });
 
-  it('api_key_revoked, for each request that begins a second or more after the revocation', async () => {
+  it('is api_key_revoked within a second of the revocation', async () => {
     const apiKey = await createKey(service, tenant.tenantId);
     expect((await call({ 'X-API-Key': apiKey })).status).toBe(200);
     await setKey('revoked_at = service_now()');
     expectUnauthorized(await callAfterASecond(apiKey), 'api_key_revoked');
   });
 
-  it('api_key_expired, for each request that begins a second or more after the expiry', async () => {
+  it('is api_key_expired within a second of the expiry', async () => {
     const apiKey = await createKey(service, tenant.tenantId);
     await setKey(`expires_at = service_now() + interval '1 hour'`);
     expect((await call({ 'X-API-Key': apiKey })).status).toBe(200);
@@ -123,18 +123,18 @@ describe('401', () => {
     expectUnauthorized(await callAfterASecond(apiKey), 'api_key_expired');
   });
 
-  it('api_key_wrong_environment, at an address that does not serve production', async () => {
+  it('is api_key_wrong_environment if production is not configured', async () => {
     const apiKey = await createKey(service, tenant.tenantId, 'production');
     expectUnauthorized(await call({ 'X-API-Key': apiKey }), 'api_key_wrong_environment');
   });
 
-  it('stores, charges and queues nothing', async () => {
+  it('stores and charges nothing', async () => {
     const stranger = { ...tenant, apiKey: createApiKeyText('sandbox') };
     const response = await refused(service, tenant, () => submit(service, stranger, [invoice()]));
     expect(response.status).toBe(401);
   });
 
-  it('is not the answer to the keys of other tenants when one is revoked', async () => {
+  it('does not affect other tenants when a key is revoked', async () => {
     const other = await createTenant(service);
     await createKey(service, tenant.tenantId);
     await setKey('revoked_at = service_now()');
@@ -142,7 +142,7 @@ describe('401', () => {
     expect((await call({ 'X-API-Key': tenant.apiKey })).status).toBe(200);
   });
 
-  /** Sends requests without a pause, which may share lookups of the key, until one begins after the promised second. */
+  /** Sends requests without a pause until one starts after the promised second. */
   async function callAfterASecond(apiKey: string): Promise<Awaited<ReturnType<typeof call>>> {
     const promisedAt = performance.now() + 1_000;
     for (;;) {
@@ -162,7 +162,7 @@ describe('401', () => {
 });
 
 describe('a stored key', () => {
-  it('is its SHA-256, its prefix and its last four characters; its text is nowhere', async () => {
+  it('consists of hash, prefix and last four characters', async () => {
     const rows = await service.owner.query<{ row: string }[]>('SELECT api_key::text AS row FROM api_key');
     expect(rows.length).toBeGreaterThan(0);
     for (const { row } of rows) expect(row).not.toContain(tenant.apiKey.slice(10, -4));
@@ -175,7 +175,7 @@ describe('a stored key', () => {
 });
 
 describe('X-Request-Id', () => {
-  it.each(['a', 'A.b_c-9', 'x'.repeat(128)])('%s is taken over, in header and body', async (id) => {
+  it.each(['a', 'A.b_c-9', 'x'.repeat(128)])('is returned in header and body: %s', async (id) => {
     const good = await get(service, tenant, path, { 'X-Request-Id': id });
     expect(good.headers.get('x-request-id')).toBe(id);
     const bad = await call({ 'X-Request-Id': id });
@@ -184,7 +184,7 @@ describe('X-Request-Id', () => {
   });
 
   it.each(['', 'x'.repeat(129), 'with space', 'semi;colon', 'quote"', 'ünïcode', '../etc'])(
-    '%s is replaced by one of ours',
+    'is replaced if it is malformed: %s',
     async (id) => {
       const response = await rawRequest(service, {
         method: 'GET',
@@ -196,7 +196,7 @@ describe('X-Request-Id', () => {
     },
   );
 
-  it('is answered on every kind of answer, and differs from call to call', async () => {
+  it('is unique and part of every response', async () => {
     const responses = [
       await get(service, tenant, path),
       await get(service, tenant, path),

@@ -81,7 +81,7 @@ type Statement = readonly [text: string, parameters: readonly unknown[]];
 
 /** A way in which access ends. */
 export interface Way {
-  /** Completes "is refused after". */
+  /** Completes "is rejected after". */
   readonly name: string;
   readonly affects: (access: Access) => boolean;
   readonly refusal: readonly [status: number, code: string];
@@ -155,7 +155,7 @@ export const WAYS: readonly Way[] = [
     name: 'its user was disabled',
     affects: isUsers,
     refusal: SESSION_REQUIRED,
-    // Keeps the session, which the command would end.
+    // Unlike the command, keeps the session.
     statements: (_, { userId }) => [['UPDATE user_account SET disabled_at = service_now() WHERE id = $1', [userId]]],
     operation: async ({ service }, { email }) => {
       const { exitCode, error } = await new UserCommand(service).run(['disable', '--email', email]);

@@ -7,9 +7,9 @@ import { startFileService } from '../support/file-service.js';
 import { type Access, createSubject, type Organisation, type Subject, type Way, WAYS } from './late-access.js';
 import { whileLocked } from './late-requests.js';
 
-// A GET request that takes long ends when its access ends: a TIN check, and the download of a file (docs/security.md).
+// A slow GET request, such as a TIN check or a download, ends with its access (docs/security.md).
 
-/** More than the buffers of a connection hold, so that the service waits for the reader. */
+/** Exceeds the buffers of a connection, so that the service waits for the reader. */
 const [FILE_ROWS, ROW_CHARACTERS] = [30_000, 1_000];
 
 const service = await startFileService();
@@ -29,7 +29,7 @@ async function endAccess(database: QueryRunner, { statements }: Way, subject: Su
   for (const [text, parameters] of statements(organisation, subject)) await database.query(text, [...parameters]);
 }
 
-describe('A TIN check', () => {
+describe('a TIN check', () => {
   async function countCalls(): Promise<number> {
     const calls = (await (await fetch(`${service.simulator.url}/_control/calls?after=0`)).json()) as { api: string }[];
     return calls.filter(({ api }) => api === 'validateTin').length;
@@ -42,7 +42,7 @@ describe('A TIN check', () => {
   const check = ({ headers }: Subject): ReturnType<typeof request> =>
     request(service, '/v1/einvoice/validate-taxpayer-tin/C9876543210?idType=BRN&idValue=202001234567', { headers });
 
-  /** Ends the access of a TIN check that waits for a lock of the verdicts. Returns how often the authority was called. */
+  /** Ends the access of a TIN check that waits for a lock of the verdicts. @returns the number of authority calls */
   async function refuseWhileLocked(mode: 'ACCESS EXCLUSIVE' | 'SHARE', way: Way): Promise<number> {
     const subject = await createSubject(organisation, 'key');
     const before = await countCalls();
@@ -61,28 +61,25 @@ describe('A TIN check', () => {
     return (await countCalls()) - before;
   }
 
-  it.each(waysOf('key'))('is refused without a call to the authority when %s before the call', async (_, way) => {
+  it.each(waysOf('key'))('is rejected without an authority call after %s', async (_, way) => {
     // Reads of verdicts wait for this lock.
     expect(await refuseWhileLocked('ACCESS EXCLUSIVE', way)).toBe(0);
   });
 
-  it.each(waysOf('key'))(
-    'is refused and stores no verdict when %s during its call to the authority',
-    async (_, way) => {
-      // Only writes of verdicts wait for this lock.
-      expect(await refuseWhileLocked('SHARE', way)).toBe(1);
-      expect(await countVerdicts()).toBe(0);
-    },
-  );
+  it.each(waysOf('key'))('is rejected without storing a verdict after %s during the authority call', async (_, way) => {
+    // Only writes of verdicts wait for this lock.
+    expect(await refuseWhileLocked('SHARE', way)).toBe(1);
+    expect(await countVerdicts()).toBe(0);
+  });
 
-  it('returns and stores its verdict while its key is valid', async () => {
+  it('stores its verdict while its key is valid', async () => {
     const subject = await createSubject(organisation, 'key');
     expect((await check(subject)).status).toBe(200);
     expect(await countVerdicts()).toBe(1);
   });
 });
 
-describe('A download', () => {
+describe('a download', () => {
   const open = ({ headers }: Subject, path: string): Promise<Response> =>
     fetch(`${service.url}/dashboard${path}`, { headers });
 
@@ -101,7 +98,7 @@ describe('A download', () => {
     );
   });
 
-  it.each(waysOf('viewer'))('is cut off between two pages when %s', async (_, way) => {
+  it.each(waysOf('viewer'))('stops between two pages after %s', async (_, way) => {
     const subject = await createSubject(organisation, 'viewer');
     const response = await open(subject, `${organisation.path}/keys.csv`);
     expect(response.status).toBe(200);
@@ -113,13 +110,13 @@ describe('A download', () => {
     await expect(readAll(reader)).rejects.toThrow();
   });
 
-  it('has every row while its access is valid', async () => {
+  it('contains all rows while its access is valid', async () => {
     const response = await open(await createSubject(organisation, 'viewer'), `${organisation.path}/keys.csv`);
     const reader = response.body?.getReader() as ReadableStreamDefaultReader<Uint8Array>;
     expect(await readAll(reader)).toBeGreaterThan(FILE_ROWS * ROW_CHARACTERS);
   });
 
-  it.each(waysOf('operator'))('of an operator is refused when %s before it is read', async (_, way) => {
+  it.each(waysOf('operator'))('of an operator is rejected after %s', async (_, way) => {
     const subject = await createSubject(organisation, 'operator');
     const lock = ['SELECT FROM user_account WHERE id = $1 FOR UPDATE', subject.userId] as const;
     const response = await whileLocked(service, lock, async (holder, blocked) => {

@@ -8,14 +8,14 @@ import { createSubject } from './late-access.js';
 import { CHANGING_OPERATIONS, describeLateRequests, whileLocked } from './late-requests.js';
 import { createStage, OPEN_OPERATIONS, SCENARIOS } from './late-scenarios.js';
 
-// A request changes nothing once its access has ended, even if the rest of its body arrives later (docs/security.md).
+// A request has no effect after its access has ended, even if its body arrives later (docs/security.md).
 // `npm run check -- holes` runs every way for every operation.
 
 const service = await startFileService({ simulator: { tokenSeconds: 864_000 } });
 const stage = await createStage(service);
 
-describe('The list of late requests', () => {
-  it('has a scenario for every operation that needs a key or a session', () => {
+describe('the list of late requests', () => {
+  it('contains every operation that needs a key or a session', () => {
     const known = new Set([...OPEN_OPERATIONS, ...SCENARIOS.map(({ operation }) => operation)]);
     const names = CHANGING_OPERATIONS.map(({ operationId }) => operationId);
     expect(names.filter((name) => !known.has(name))).toEqual([]);
@@ -25,8 +25,8 @@ describe('The list of late requests', () => {
 
 describeLateRequests(stage, { isFull: false });
 
-describe('A late body of a removed owner', () => {
-  it('is refused before it is validated', async () => {
+describe('a late body of a removed owner', () => {
+  it('is rejected before it is validated', async () => {
     const subject = await createSubject(stage, 'owner');
     const connection = openConnection(service);
     const headers = { ...subject.headers, 'Content-Type': 'application/json', Expect: '100-continue' };
@@ -40,8 +40,8 @@ describe('A late body of a removed owner', () => {
   });
 });
 
-describe('A bulk job', () => {
-  it('pauses with its reason before the next document when its member was removed between two documents', async () => {
+describe('a bulk job', () => {
+  it('pauses if its member is removed between two documents', async () => {
     const { tenant, tenantId, owner } = stage;
     const subject = await createSubject(stage, 'member');
     await issue(service, tenant, ...[2, 3, 4].map((count) => invoice({ referenceId: `SIM-INVALID-CF358-${count}` })));

@@ -10,7 +10,7 @@ import { type Call, type Lock, type Scenario, SCENARIOS, type Stage } from './la
 /** The state-changing operations of both API descriptions, with absolute paths. */
 export const CHANGING_OPERATIONS: readonly Operation[] = listOperations().filter(({ method }) => method !== 'GET');
 
-/** What a request waits for while its access ends: the last byte of its body, or the lock of a row. */
+/** What a request waits for while its access ends. */
 type Delay = 'body' | 'lock';
 
 const WHILE: Readonly<Record<Delay, string>> = {
@@ -19,7 +19,7 @@ const WHILE: Readonly<Record<Delay, string>> = {
 };
 
 /**
- * Tests that requests of every operation are refused after their access has ended.
+ * Tests that requests of every operation are rejected after their access has ended.
  * @param isFull whether every operation is tested with every way; otherwise only the critical operations are, and the
  *   other operations with one way per delay
  */
@@ -27,8 +27,8 @@ export function describeLateRequests(stage: Stage, { isFull }: { isFull: boolean
   for (const [index, scenario] of SCENARIOS.entries()) {
     const operation = findOperation(scenario);
     const cases = listCases(scenario, operation, isFull || scenario.isCritical ? null : index);
-    describe(`The ${scenario.operation} ${scenario.variant ?? 'request'}`, () => {
-      it.each(cases)('is refused after %s %s', async (_, __, way, delay) => {
+    describe(`the ${scenario.operation} ${scenario.variant ?? 'request'}`, () => {
+      it.each(cases)('is rejected after %s %s', async (_, __, way, delay) => {
         const subject = await createSubject(stage, scenario.access);
         const call = await scenario.prepare(stage, subject);
         const late = { stage, operation, subject, call };
@@ -80,17 +80,17 @@ interface LateRequest {
 
 interface Refused {
   readonly response: ApiResponse;
-  /** Of all tables, after access had ended. */
+  /** Digest of all tables after access had ended. */
   readonly before: Digests;
 }
 
-/** Ends access with an operation, if there is one, after all of the body but its last byte. */
+/** Ends access before the last byte of the body, with an operation if there is one. */
 async function refuseBody(late: LateRequest, { operation, statements }: Way): Promise<Refused> {
   const { stage, subject, call } = late;
   const body = Buffer.from(JSON.stringify(call.body));
   const connection = begin(late, { Expect: '100-continue' });
   try {
-    // The service asks for the body after it has checked the access.
+    // The service requests the body after the access check.
     expect((await connection.response()).status).toBe(100);
     connection.write(body.subarray(0, -1));
     await connection.arrived();
@@ -119,7 +119,7 @@ function refuseLocked(late: LateRequest, { lock }: Scenario, { statements }: Way
 
 /**
  * Runs work while a transaction of the test holds the lock of a row.
- * @param work gets that transaction, and a function that waits until a statement of the service waits for its lock
+ * @param work receives that transaction and a function that waits until the service is blocked by it
  */
 export async function whileLocked<T>(
   service: TestService,
@@ -172,7 +172,6 @@ function begin(
   return connection;
 }
 
-/** The owner of the tables, in a transaction or not. */
 type Database = TestService['owner'] | QueryRunner;
 
 type Digests = Readonly<Record<string, string>>;
@@ -181,7 +180,7 @@ const TABLES = /* sql */ `
   SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
      AND relname NOT IN ('rate_limit_window', 'sign_in_throttle')`;
 
-/** A digest of the rows of each table, without what the arrival of a request's head writes. */
+/** Digests the rows of each table, except columns that change when a request arrives. */
 async function readDigests(database: Database): Promise<Digests> {
   const tables = (await database.query(TABLES)) as { name: string }[];
   const selects = tables.map(

@@ -27,7 +27,7 @@ export interface Stage extends Organisation {
   once<T>(name: string, make: () => Promise<T>): Promise<T>;
 }
 
-/** A request, apart from the credentials. */
+/** A request without its credentials. */
 export interface Call {
   /** Parameters of the path; the organisation and the sandbox unless given. */
   readonly parameters?: Readonly<Record<string, string>>;
@@ -40,10 +40,10 @@ export type Lock = readonly [statement: string, ...parameters: string[]];
 
 export interface Scenario {
   readonly operation: string;
-  /** Of several scenarios of an operation. */
+  /** Name, if an operation has several scenarios. */
   readonly variant?: 'replay' | 'dry run';
   readonly access: Access;
-  /** Whether the short form runs all ways. */
+  /** Whether the short form runs all ways too. */
   readonly isCritical?: true;
   readonly prepare: (stage: Stage, subject: Subject) => Promise<Call> | Call;
   /** A row that the operation waits for in its database transaction, after its access was checked. */
@@ -52,7 +52,7 @@ export interface Scenario {
 
 const VALID_DOCUMENTS = 4;
 
-/** @param service whose simulator issues tokens that outlast the lookups of a lost response */
+/** @param service with tokens that are valid longer than the lookups of a lost response */
 export async function createStage(service: TestService): Promise<Stage> {
   const { browser, userId, tenantId, path } = await organisation(service);
   await completeProfile(service, tenantId, 1_000);
@@ -106,7 +106,7 @@ const lockFailed = ({ failedId }: Stage): Lock => [
   'SELECT FROM failed_document WHERE transaction_id = $1 FOR UPDATE',
   failedId,
 ];
-// The first row that a change of members waits for: it locks the owners in the order of their ids.
+// A change of members locks the owners first, in the order of their ids.
 const lockOwner = ({ owner }: Stage): Lock => ['SELECT FROM membership WHERE user_id = $1 FOR UPDATE', owner.userId];
 const lockRow =
   (table: string, parameter: string, column = 'id') =>
@@ -254,7 +254,7 @@ const OF_MEMBERS: readonly Scenario[] = [
     operation: 'checkAppointment',
     access: 'member',
     async prepare({ owner, tenantId, once }) {
-      // Later checks find a token, and change no row before they wait for the lock.
+      // Later checks reuse the token, so they change no row before they wait for the lock.
       await once('checkAppointment', () => checkAppointment({ browser: owner.browser, tenantId, email: '' }));
       return {};
     },
@@ -390,8 +390,7 @@ const OF_USERS: readonly Scenario[] = [
     },
     lock: lockTenant,
   },
-  // Ending a session confirms the access before it locks any other row, since it may end that access itself: only the first
-  // check of the request can be delayed, by the row of its user.
+  // Ending a session confirms the access before it locks other rows, so only its first check can be delayed.
   { operation: 'signOut', access: 'user', prepare: () => ({}), lock: lockUser },
   {
     operation: 'endSession',

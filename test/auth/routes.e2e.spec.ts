@@ -3,7 +3,7 @@ import { createTenant, expectProblem, request } from '../support/client.js';
 import { rawRequest } from '../support/raw-http.js';
 import { startFileService } from '../support/file-service.js';
 
-// Closed unless opened: a route answers without a key only when it stands in this list.
+// Only these routes need no API key.
 const PUBLIC = /^\/(?:$|docs(?:$|\/)|llms\.txt$|api\/(?:health\/(?:live|ready)|docs(?:$|-.*))$)/;
 
 const service = await startFileService();
@@ -13,7 +13,7 @@ interface Route {
   readonly path: string;
 }
 
-/** Every registered route, from the tree that Fastify prints, some slashes left out: `│   ├── /status (GET, HEAD)`. */
+/** Parses the routes from Fastify's tree, such as `│   ├── /status (GET, HEAD)`. */
 function registeredRoutes(): Route[] {
   const ancestors: string[] = [];
   const routes: Route[] = [];
@@ -30,7 +30,7 @@ function registeredRoutes(): Route[] {
 
 const OF_DASHBOARD = /^\/(?:api\/)?dashboard(?:\/|$)/;
 
-// Closed unless opened, here too: what somebody may call who has no session.
+// Only these routes of the dashboard need no session.
 const OPEN_IN_DASHBOARD = [
   'POST /api/dashboard/invitations/look-up',
   'POST /api/dashboard/invitations/sign-up',
@@ -41,7 +41,7 @@ const OPEN_IN_DASHBOARD = [
 ];
 
 describe('without a session', () => {
-  it('every route of the dashboard but the ways in responds with 401', async () => {
+  it('every other route of the dashboard responds with 401', async () => {
     const closed = registeredRoutes()
       .filter(({ path }) => path.startsWith('/api/dashboard/'))
       .filter(({ method, path }) => !OPEN_IN_DASHBOARD.includes(`${method} ${path}`));
@@ -55,13 +55,13 @@ describe('without a session', () => {
 });
 
 describe('without a key', () => {
-  it.each(['GET', 'HEAD'])('%s of the bare address leads to the dashboard', async (method) => {
+  it.each(['GET', 'HEAD'])('%s / redirects to the dashboard', async (method) => {
     const response = await fetch(new URL('/', service.url), { method, redirect: 'manual' });
     expect(response.status).toBe(302);
     expect(response.headers.get('location')).toBe('/dashboard/');
   });
 
-  it('every registered route but health, docs and the dashboard responds with 401', async () => {
+  it('every route except health, docs and dashboard responds with 401', async () => {
     const closed = registeredRoutes().filter(({ path }) => !PUBLIC.test(path) && !OF_DASHBOARD.test(path));
     expect(closed.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual([
       'GET /api/v1/einvoice/validate-taxpayer-tin/x',
@@ -92,13 +92,13 @@ describe('without a key', () => {
     ['/api/v1/einvoice/submit/', 'POST'],
     ['/api/v1/einvoice/submit?docs=1', 'POST'],
     ['/API/docs', 'GET'],
-  ])('%s opens nothing', async (path, method) => {
+  ])('%s responds with 401 or 404', async (path, method) => {
     const response = await rawRequest(service, { method, path });
     expectProblem(response);
     expect([401, 404]).toContain(response.status);
   });
 
-  it('an unknown route is a 404, with a bad key too', async () => {
+  it('an unknown route responds with 404 even with a wrong key', async () => {
     for (const headers of [{}, { 'X-API-Key': 'nonsense' }] as Record<string, string>[]) {
       const response = await request(service, '/v1/einvoice/unknown', { headers });
       expectProblem(response);
@@ -119,29 +119,26 @@ describe('with a trailing slash', () => {
     ['GET', '/api/nowhere', 404],
   ];
 
-  it.each(addresses)(
-    '%s %s answers as without it, and HEAD as GET without its body',
-    async (method, path, expected) => {
-      const { apiKey } = await createTenant(service);
-      const headers: [string, string][] = [
-        ['X-API-Key', apiKey],
-        ['Content-Type', 'application/json'],
-      ];
-      for (const address of [path, `${path}/`]) {
-        const sent = { path: address, headers };
-        const response = await rawRequest(service, { ...sent, method, ...(method === 'POST' ? { body: '{' } : {}) });
-        expect(response.status, response.text).toBe(expected);
-        if (method !== 'GET') continue;
-        const head = await rawRequest(service, { ...sent, method: 'HEAD' });
-        expect(head.status).toBe(expected);
-        expect(head.text).toBe('');
-        expect(head.headers.get('content-type')).toBe(response.headers.get('content-type'));
-      }
-    },
-  );
+  it.each(addresses)('%s %s responds as without the slash', async (method, path, expected) => {
+    const { apiKey } = await createTenant(service);
+    const headers: [string, string][] = [
+      ['X-API-Key', apiKey],
+      ['Content-Type', 'application/json'],
+    ];
+    for (const address of [path, `${path}/`]) {
+      const sent = { path: address, headers };
+      const response = await rawRequest(service, { ...sent, method, ...(method === 'POST' ? { body: '{' } : {}) });
+      expect(response.status, response.text).toBe(expected);
+      if (method !== 'GET') continue;
+      const head = await rawRequest(service, { ...sent, method: 'HEAD' });
+      expect(head.status).toBe(expected);
+      expect(head.text).toBe('');
+      expect(head.headers.get('content-type')).toBe(response.headers.get('content-type'));
+    }
+  });
 });
 
-it('names neither tenants nor documents in what health tells without a key', async () => {
+it('health responses contain no tenants or documents', async () => {
   const tenant = await createTenant(service);
   const response = await request(service, '/health/ready');
   expect(response.body).toEqual({ status: 'ok', database: 'ok', migrations: 'ok', oldestQueuedSeconds: null });

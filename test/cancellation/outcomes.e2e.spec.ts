@@ -6,8 +6,7 @@ import { creditNote, invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 import { runQueueCommand } from '../support/queue-command.js';
 
-// Interface, endpoint 4; docs/rules.md#cancellation, docs/rules.md#after-validation: what becomes of an accepted
-// cancellation, and of one made in the portal.
+// docs/rules.md#cancellation, docs/rules.md#after-validation
 
 const service = await startFileService();
 const tenant = await createTenant(service);
@@ -27,9 +26,7 @@ async function issued(referenceId = reference()): Promise<Issued> {
   return { documentId, referenceId, authorityUuid: authorityUuid ?? '', read };
 }
 
-/**
- * A valid credit note of another organisation of the same TIN: only the authority knows that it refers to the invoice.
- */
+/** Issues a credit note from another organisation with the same TIN, so that only the authority knows its invoice. */
 async function issuedElsewhere(
   parent: Parameters<typeof creditNote>[0],
 ): Promise<{ owner: TestTenant; documentId: string }> {
@@ -43,13 +40,13 @@ async function issuedElsewhere(
   return { owner, documentId: documents[0].documentId };
 }
 
-/** What the authority itself shows of the document. */
+/** Cancels a document, or requests its rejection, in the portal. */
 async function portal(uuid: string, action: 'cancel' | 'reject'): Promise<unknown> {
   return service.control('portal', { uuid, action });
 }
 
 describe('an accepted cancellation', () => {
-  it('responds with 202, documentId and a transactionId, and charges one credit', async () => {
+  it('responds with 202 and costs one credit', async () => {
     const { documentId } = await issued();
     const before = await readBalance(service, tenant);
     const response = await cancel(service, tenant, { documentId });
@@ -65,7 +62,7 @@ describe('an accepted cancellation', () => {
     expect(await readBalance(service, tenant)).toBe(before - 1);
   });
 
-  it('is queued, and completed by the dispatcher: the document is Cancelled at the authority', async () => {
+  it('cancels the document at the authority', async () => {
     const { documentId, authorityUuid, read } = await issued();
     await cancel(service, tenant, { documentId });
     expect(await read()).toMatchObject({ authorityStatus: 'Valid', cancellation: { status: 'Queued' } });
@@ -82,13 +79,13 @@ describe('an accepted cancellation', () => {
   it.each([
     ['no reason', {}],
     ['an empty reason', { cancellationReason: ' ' }],
-  ])('has a default reason when there is %s', async (_, members) => {
+  ])('has a default reason if there is %s', async (_, members) => {
     const { documentId, read } = await issued();
     await cancel(service, tenant, { documentId, ...members });
     expect((await read()).cancellation?.reason).toBe('Cancelled by the issuer');
   });
 
-  it('takes a reason of 300 characters and a documentId in capital letters', async () => {
+  it('may have a reason of 300 characters and an upper-case documentId', async () => {
     const { documentId, read } = await issued();
     const body = { documentId: documentId.toUpperCase(), cancellationReason: 'é'.repeat(300) };
     const response = await cancel(service, tenant, body);
@@ -100,7 +97,7 @@ describe('an accepted cancellation', () => {
 });
 
 describe('several cancellations', () => {
-  it('are made in the order of their deadlines', async () => {
+  it('are sent in the order of their deadlines', async () => {
     const earlier = await issued();
     await service.advance(3_600);
     const later = await issued();
@@ -115,7 +112,7 @@ describe('several cancellations', () => {
 });
 
 describe('a cancellation that the authority refuses', () => {
-  it('is Failed with the reason; the document stays Valid, and the credit stays spent', async () => {
+  it('becomes Failed without a refund, and the document remains Valid', async () => {
     const { documentId, read } = await issued(reference('SIM-NOCANCEL'));
     const before = await readBalance(service, tenant);
     const first = await cancel(service, tenant, { documentId });
@@ -130,7 +127,7 @@ describe('a cancellation that the authority refuses', () => {
     expect(await readBalance(service, tenant)).toBe(before - 1);
   });
 
-  it('as too late shows that the document can be cancelled no more', async () => {
+  it('as too late closes the cancellation window', async () => {
     const { documentId, read } = await issued(reference('SIM-NOCANCEL'));
     expect((await read()).cancellableUntil).toEqual(expect.any(String));
     await cancel(service, tenant, { documentId });
@@ -138,7 +135,7 @@ describe('a cancellation that the authority refuses', () => {
     expect((await read()).cancellableUntil).toBeNull();
   });
 
-  it('for another reason may be asked for again, and is charged again', async () => {
+  it('for another reason can be requested and charged again', async () => {
     const { documentId, authorityUuid, referenceId, read } = await issued();
     const note = await issuedElsewhere({ referenceId, authorityUuid });
     const before = await readBalance(service, tenant);
@@ -155,9 +152,9 @@ describe('a cancellation that the authority refuses', () => {
   });
 });
 
-describe('a cancellation whose call goes wrong', () => {
+describe('a cancellation with a failed call', () => {
   it.each(['drop-after', 'http-500-after', 'truncated-json'])(
-    '(%s) is read before it is repeated, and Completed',
+    'is looked up before it is sent again after %s',
     async (fault) => {
       const { documentId, read } = await issued();
       await cancel(service, tenant, { documentId });
@@ -169,21 +166,18 @@ describe('a cancellation whose call goes wrong', () => {
     },
   );
 
-  it.each(['drop-before', 'http-500-before', 'http-503', '429-seconds'])(
-    '(%s) is made again, and Completed',
-    async (fault) => {
-      const { documentId, read } = await issued();
-      await cancel(service, tenant, { documentId });
-      await service.control('faults', [{ when: { api: 'cancel' }, fault }]);
-      await service.tick('cancel');
-      expect((await read()).authorityStatus).toBe('Valid');
-      await service.settle();
-      expect(await read()).toMatchObject({ authorityStatus: 'Cancelled', cancellation: { status: 'Completed' } });
-    },
-  );
+  it.each(['drop-before', 'http-500-before', 'http-503', '429-seconds'])('is sent again after %s', async (fault) => {
+    const { documentId, read } = await issued();
+    await cancel(service, tenant, { documentId });
+    await service.control('faults', [{ when: { api: 'cancel' }, fault }]);
+    await service.tick('cancel');
+    expect((await read()).authorityStatus).toBe('Valid');
+    await service.settle();
+    expect(await read()).toMatchObject({ authorityStatus: 'Cancelled', cancellation: { status: 'Completed' } });
+  });
 
   it.each(['not-found', 'http-503'])(
-    '(drop-before) is made again, and Completed, though the details respond %s',
+    'is sent again after drop-before even if the details call returns %s',
     async (fault) => {
       const { documentId, referenceId, read } = await issued();
       await cancel(service, tenant, { documentId });
@@ -196,7 +190,7 @@ describe('a cancellation whose call goes wrong', () => {
     },
   );
 
-  describe('(drop-after) and whose details are unreadable', () => {
+  describe('after drop-after with unreadable details', () => {
     async function cancelled(): Promise<Issued> {
       const document = await issued();
       const { documentId, referenceId, read } = document;
@@ -213,7 +207,7 @@ describe('a cancellation whose call goes wrong', () => {
       return document;
     }
 
-    it('is Completed once a poll shows the document as cancelled', async () => {
+    it('becomes Completed when a poll returns the cancelled document', async () => {
       const { read } = await cancelled();
       await service.advance(3_600);
       while ((await service.tick('poll')) > 0);
@@ -234,7 +228,7 @@ describe('a cancellation whose call goes wrong', () => {
       await service.settle();
     });
 
-    it('is Failed with the refusal of the authority 72 hours after the validation', async () => {
+    it('becomes Failed with the refusal of the authority after 72 hours', async () => {
       const { read } = await cancelled();
       await service.advance(72 * 3_600);
       await service.tick('cancel');
@@ -246,7 +240,7 @@ describe('a cancellation whose call goes wrong', () => {
     });
   });
 
-  it('(401) is made with a new login, and Completed', async () => {
+  it('is sent again with a new login after a 401', async () => {
     const { documentId, read } = await issued();
     await cancel(service, tenant, { documentId });
     await service.control('faults', [{ when: { api: 'cancel' }, fault: '401' }]);
@@ -254,7 +248,7 @@ describe('a cancellation whose call goes wrong', () => {
     expect(await read()).toMatchObject({ authorityStatus: 'Cancelled', cancellation: { status: 'Completed' } });
   });
 
-  it('(200 with an error in it) is not taken for done', async () => {
+  it('is not completed by a 200 response with an error', async () => {
     const { documentId, read } = await issued();
     await cancel(service, tenant, { documentId });
     await service.control('faults', [{ when: { api: 'cancel' }, fault: 'cancel-200-with-error' }]);
@@ -263,7 +257,7 @@ describe('a cancellation whose call goes wrong', () => {
     await service.settle();
   });
 
-  it('is Completed when the document was cancelled in the portal meanwhile', async () => {
+  it('becomes Completed if the document was cancelled in the portal', async () => {
     const { documentId, authorityUuid, read } = await issued();
     await cancel(service, tenant, { documentId });
     await portal(authorityUuid, 'cancel');
@@ -272,8 +266,8 @@ describe('a cancellation whose call goes wrong', () => {
   });
 });
 
-describe('after Valid, what happens in the portal of the authority is found', () => {
-  it('a cancellation: the document is Cancelled, and may be submitted again', async () => {
+describe('a poll of a valid document', () => {
+  it('detects a cancellation in the portal', async () => {
     const document = invoice();
     const { submissionBatchId, documents } = await issue(service, tenant, document);
     await portal(documents[0].authorityUuid ?? '', 'cancel');
@@ -286,14 +280,14 @@ describe('after Valid, what happens in the portal of the authority is found', ()
     expect(again.documents[0]).toMatchObject({ documentId: documents[0].documentId, authorityStatus: 'Valid' });
   });
 
-  it("a buyer's request to reject: shown, while the document stays Valid", async () => {
+  it("detects a buyer's request for rejection", async () => {
     const { authorityUuid, read } = await issued();
     await portal(authorityUuid, 'reject');
     await pollLater();
     expect(await read()).toMatchObject({ authorityStatus: 'Valid', rejectionRequestedAt: expect.any(String) });
   });
 
-  /** The next look at everything that is still watched. */
+  /** Polls everything that is still watched. */
   async function pollLater(): Promise<void> {
     await service.advance(2 * 3_600);
     while ((await service.tick('poll')) > 0);

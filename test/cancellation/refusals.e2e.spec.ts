@@ -4,8 +4,7 @@ import { accept, cancel, createKey, createTenant, issue, refused, type TestTenan
 import { creditNote, invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// Interface, endpoint 4 and Errors; docs/rules.md#cancellation: why a cancellation is refused, and in which order that
-// is found out.
+// docs/rules.md#cancellation
 
 const WINDOW_SECONDS = 72 * 3_600;
 
@@ -23,7 +22,7 @@ async function setTin(owner: TestTenant, tin: string | null): Promise<void> {
   await service.owner.query('UPDATE tenant SET tin = $2 WHERE tenant_id = $1', [owner.tenantId, tin]);
 }
 
-describe('400', () => {
+describe('a cancel request', () => {
   const id = randomUUID();
   const bodies: [title: string, body: unknown, pointer: string][] = [
     ['without documentId', {}, '/documentId'],
@@ -38,21 +37,21 @@ describe('400', () => {
     ['with a reason with a NUL character', { documentId: id, cancellationReason: 'a\0b' }, '/cancellationReason'],
   ];
 
-  it.each(bodies)('%s', async (_, body, pointer) => {
+  it.each(bodies)('is rejected with 400 %s', async (_, body, pointer) => {
     const response = await refused(service, tenant, () => cancel(service, tenant, body));
     expect(response.status, response.text).toBe(400);
     expect(response.body).toMatchObject({ code: 'validation_failed', message: response.body.errors[0] });
     expect(response.body.details[0].pointer).toBe(pointer);
   });
 
-  it('without an idempotency-key', async () => {
+  it('is rejected with 400 without an idempotency-key', async () => {
     const { documentId } = await validDocument();
     const response = await refused(service, tenant, () => cancel(service, tenant, { documentId }, { key: '' }));
     expect(response.status).toBe(400);
     expect(response.body.code).toBe('idempotency_key_invalid');
   });
 
-  it("when the tenant's supplier TIN is not configured (interface, Authentication 6)", async () => {
+  it('is rejected with 400 for a tenant without a TIN', async () => {
     const owner = await createTenant(service);
     const { documentId } = await validDocument(owner);
     await setTin(owner, null);
@@ -63,8 +62,8 @@ describe('400', () => {
   });
 });
 
-describe('404', () => {
-  it('in the same words for an unknown, a foreign and an other-environment document', async () => {
+describe('a cancel request for a document that the tenant does not have', () => {
+  it('is rejected with the same 404 for an unknown document and one of another tenant or environment', async () => {
     const { documentId } = await validDocument();
     const stranger = await createTenant(service);
     const production = { ...tenant, apiKey: await createKey(service, tenant.tenantId, 'production') };
@@ -80,7 +79,7 @@ describe('404', () => {
   });
 });
 
-describe('409 document_not_valid, with its statuses, while the document is', () => {
+describe('a cancel request for a document that is not valid', () => {
   const stages: [prefix: string, submissionStatus: string, authorityStatus: string | null][] = [
     ['SIM-DROP', 'Processing', null],
     ['SIM-SLOW-60', 'Submitted', 'Submitted'],
@@ -88,7 +87,7 @@ describe('409 document_not_valid, with its statuses, while the document is', () 
     ['SIM-REJECT-CF349', 'SubmitFailed', null],
   ];
 
-  it.each(stages)('%s: %s, %s', async (prefix, submissionStatus, authorityStatus) => {
+  it.each(stages)('is rejected with 409: %s, %s, %s', async (prefix, submissionStatus, authorityStatus) => {
     const batch = await accept(service, tenant, [invoice({ referenceId: reference(prefix) })]);
     const [{ documentId }] = batch.documents;
     await service.tick('submit');
@@ -97,20 +96,20 @@ describe('409 document_not_valid, with its statuses, while the document is', () 
     await service.settle();
   });
 
-  it('Queued', async () => {
+  it('is rejected with 409: Queued', async () => {
     const [{ documentId }] = (await accept(service, tenant, [invoice()])).documents;
     await expectNotValid(documentId, { submissionStatus: 'Queued', authorityStatus: null });
     await service.settle();
   });
 
-  it('Cancelled', async () => {
+  it('is rejected with 409: Cancelled', async () => {
     const { documentId } = await validDocument();
     await cancel(service, tenant, { documentId });
     await service.settle();
     await expectNotValid(documentId, { submissionStatus: 'Submitted', authorityStatus: 'Cancelled' });
   });
 
-  it('valid once, and Queued again after a new submission', async () => {
+  it('is rejected with 409: Queued again after a resubmission', async () => {
     const document = invoice();
     const [{ documentId }] = (await issue(service, tenant, document)).documents;
     await cancel(service, tenant, { documentId });
@@ -133,8 +132,8 @@ describe('409 document_not_valid, with its statuses, while the document is', () 
   }
 });
 
-describe('409', () => {
-  it('cancellation_in_progress, with its transactionId, while another one is on its way', async () => {
+describe('a cancel request for a valid document', () => {
+  it('is rejected with cancellation_in_progress while another cancellation is in progress', async () => {
     const { documentId } = await validDocument();
     const first = await cancel(service, tenant, { documentId });
     const response = await refused(service, tenant, () => cancel(service, tenant, { documentId }));
@@ -146,7 +145,7 @@ describe('409', () => {
     await service.settle();
   });
 
-  it('cancellation_window_closed, with cancellableUntil and the advice of a credit note, after 72 hours', async () => {
+  it('is rejected with cancellation_window_closed after 72 hours', async () => {
     const owner = await createTenant(service);
     const [document] = (await issue(service, owner, invoice())).documents;
     const [late] = (await issue(service, owner, invoice())).documents;
@@ -163,7 +162,7 @@ describe('409', () => {
     });
   });
 
-  it('cancellation_window_closed when the authority has said so before: the same refusal is not sold twice', async () => {
+  it('is rejected with cancellation_window_closed after the authority has refused one as too late', async () => {
     const [document] = (await issue(service, tenant, invoice({ referenceId: reference('SIM-NOCANCEL') }))).documents;
     const { documentId } = document;
     await cancel(service, tenant, { documentId });
@@ -178,7 +177,7 @@ describe('409', () => {
   });
 
   it.each(['by reference', 'by authorityUuid'])(
-    'active_referencing_documents, while a credit note that named it %s has not ended badly',
+    'is rejected with active_referencing_documents while a credit note refers to it %s',
     async (way) => {
       const { documentId, referenceId, authorityUuid } = await validDocument();
       const parent = way === 'by reference' ? { referenceId } : { referenceId, authorityUuid };
@@ -199,7 +198,7 @@ describe('409', () => {
     },
   );
 
-  it('active_referencing_documents, though the credit note spelled the uuid in another case', async () => {
+  it('is rejected with active_referencing_documents if a credit note has its uuid in another case', async () => {
     const { documentId, referenceId, authorityUuid } = await validDocument();
     const note = creditNote({ referenceId, authorityUuid: authorityUuid.toLowerCase() });
     await accept(service, tenant, [note]);
@@ -211,7 +210,7 @@ describe('409', () => {
     await service.settle();
   });
 
-  it('active_referencing_documents, also for a note whose stored uuid is in lower case', async () => {
+  it('is rejected with active_referencing_documents for a note with a lower-case stored uuid', async () => {
     const { documentId, referenceId, authorityUuid } = await validDocument();
     const note = creditNote({ referenceId, authorityUuid });
     const [{ documentId: noteId }] = (await accept(service, tenant, [note])).documents;
@@ -224,7 +223,7 @@ describe('409', () => {
     await service.settle();
   });
 
-  it('not for a credit note that is held for an invoice of the same number as the credit note to cancel', async () => {
+  it('is accepted if a note is held for an invoice with the number of the credit note to cancel', async () => {
     const shared = reference();
     const { referenceId } = await validDocument();
     const [toCancel] = (await issue(service, tenant, creditNote({ referenceId }, { referenceId: shared }))).documents;
@@ -234,7 +233,7 @@ describe('409', () => {
     await service.settle();
   });
 
-  it.each(['SIM-INVALID-CV302', 'SIM-REJECT-CF349'])('not for a credit note that ended as %s', async (prefix) => {
+  it.each(['SIM-INVALID-CV302', 'SIM-REJECT-CF349'])('is accepted if its credit note ended as %s', async (prefix) => {
     const { documentId, referenceId } = await validDocument();
     await issue(service, tenant, creditNote({ referenceId }, { referenceId: reference(prefix) }));
     expect((await cancel(service, tenant, { documentId })).status).toBe(202);
@@ -242,8 +241,8 @@ describe('409', () => {
   });
 });
 
-describe('402', () => {
-  it('costs one credit, for one document; nothing is stored', async () => {
+describe('a cancel request without credits', () => {
+  it('is rejected with 402', async () => {
     const owner = await createTenant(service, { credits: 1 });
     const { documentId } = await validDocument(owner);
     const response = await refused(service, owner, () => cancel(service, owner, { documentId }));
@@ -259,26 +258,26 @@ describe('402', () => {
   });
 });
 
-describe('of two reasons, the earlier in the order of the checks is answered', () => {
-  it('a broken body before the missing TIN', async () => {
+describe('a cancel request with two problems', () => {
+  it('reports an invalid body before a missing TIN', async () => {
     const owner = await createTenant(service, { profile: { tin: null } });
     const response = await refused(service, owner, () => cancel(service, owner, { documentId: 'x' }));
     expect(response.body.code).toBe('validation_failed');
   });
 
-  it('the missing TIN before the unknown document', async () => {
+  it('reports a missing TIN before an unknown document', async () => {
     const owner = await createTenant(service, { profile: { tin: null } });
     const response = await refused(service, owner, () => cancel(service, owner, { documentId: randomUUID() }));
     expect(response.body.code).toBe('supplier_profile_incomplete');
   });
 
-  it('the unknown document before the missing credit', async () => {
+  it('reports an unknown document before missing credits', async () => {
     const owner = await createTenant(service, { credits: 0 });
     const response = await refused(service, owner, () => cancel(service, owner, { documentId: randomUUID() }));
     expect(response.status).toBe(404);
   });
 
-  it('not Valid any more before in progress', async () => {
+  it('reports an invalid document before a cancellation in progress', async () => {
     const { documentId, authorityUuid } = await validDocument();
     await cancel(service, tenant, { documentId });
     await service.control('portal', { uuid: authorityUuid, action: 'cancel' });
@@ -288,7 +287,7 @@ describe('of two reasons, the earlier in the order of the checks is answered', (
     await service.settle();
   });
 
-  it('in progress before the closed window', async () => {
+  it('reports a cancellation in progress before a closed window', async () => {
     const { documentId } = await validDocument();
     await service.advance(WINDOW_SECONDS - 60);
     await cancel(service, tenant, { documentId });
@@ -297,14 +296,14 @@ describe('of two reasons, the earlier in the order of the checks is answered', (
     await service.settle();
   });
 
-  it('the closed window before the live credit note', async () => {
+  it('reports a closed window before an open credit note', async () => {
     const { documentId, referenceId } = await validDocument();
     await issue(service, tenant, creditNote({ referenceId }));
     await service.advance(WINDOW_SECONDS);
     expect(await codeFor(tenant, documentId)).toBe('cancellation_window_closed');
   });
 
-  it('the live credit note before the missing credit', async () => {
+  it('reports an open credit note before missing credits', async () => {
     const owner = await createTenant(service, { credits: 2 });
     const { documentId, referenceId } = await validDocument(owner);
     await accept(service, owner, [creditNote({ referenceId })]);

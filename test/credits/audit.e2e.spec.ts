@@ -10,8 +10,7 @@ import { cancel, createTenant, issue, type TestTenant } from '../support/client.
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// Whatever is changed past the service's own statements, the audit names it (docs/rules.md#credits). Triggers do not
-// stop a superuser.
+// The audit reports changes that bypass the service (docs/rules.md#credits). A superuser can bypass triggers.
 
 const service = await startFileService();
 const superuser = new pg.Client({ connectionString: service.database.superuserUrl });
@@ -19,7 +18,7 @@ await superuser.connect();
 await superuser.query('SET session_replication_role = replica');
 afterAll(() => superuser.end());
 
-/** A tenant with a grant (entry 1), two batches of two (2, 3) and a cancellation (4). */
+/** Creates a tenant with a grant (entry 1), two batches of two documents (2, 3) and a cancellation (4). */
 async function tenantWithHistory(): Promise<TestTenant> {
   const tenant = await createTenant(service, { credits: 10 });
   const first = await issue(service, tenant, invoice(), invoice());
@@ -70,7 +69,7 @@ const tampering: [title: string, statement: string, deviations: [deviation: stri
     ],
   ],
   [
-    'an entry deleted',
+    'a deleted entry',
     'DELETE FROM credit_entry WHERE tenant_id = $1 AND sequence = 3',
     [
       ['balance against entries', 'account'],
@@ -82,7 +81,7 @@ const tampering: [title: string, statement: string, deviations: [deviation: stri
     ],
   ],
   [
-    'the last entry deleted',
+    'a deleted last entry',
     'DELETE FROM credit_entry WHERE tenant_id = $1 AND sequence = 4',
     [
       ['balance against entries', 'account'],
@@ -102,12 +101,12 @@ const tampering: [title: string, statement: string, deviations: [deviation: stri
     ],
   ],
   [
-    'what remains of a lot',
+    'the remaining credits of a lot',
     'UPDATE credit_lot SET remaining = remaining + 1 WHERE tenant_id = $1',
     [['balance against lots', 'account']],
   ],
   [
-    'what was granted by a lot',
+    'the granted credits of a lot',
     'UPDATE credit_lot SET granted = granted + 1 WHERE tenant_id = $1',
     [
       ['balance against granted, consumed and expired', 'account'],
@@ -115,13 +114,13 @@ const tampering: [title: string, statement: string, deviations: [deviation: stri
     ],
   ],
   [
-    'a document of a batch deleted',
+    'a deleted document of a batch',
     `DELETE FROM document_transaction WHERE tenant_id = $1 AND id = (
        SELECT id FROM document_transaction WHERE tenant_id = $1 LIMIT 1)`,
     [['documents of a batch', /^batch /]],
   ],
   [
-    'a batch that was never charged',
+    'a batch without a charge',
     `INSERT INTO submission_batch VALUES ($1, gen_random_uuid(), 'sandbox', 'non-consolidated', 1, service_now())`,
     [
       ['cause without its entry', /^submit /],
@@ -129,12 +128,12 @@ const tampering: [title: string, statement: string, deviations: [deviation: stri
     ],
   ],
   [
-    'an answer forgotten too early',
+    'a response that was deleted too early',
     `DELETE FROM idempotency_record WHERE tenant_id = $1 AND operation = 'cancel'`,
     [['charge without its response', 'entry 4']],
   ],
   [
-    'an answer changed',
+    'a changed response',
     `UPDATE idempotency_record SET response = '{}' WHERE tenant_id = $1 AND operation = 'cancel'`,
     [
       ['response of a call', 'cancel without a cause'],
@@ -143,10 +142,10 @@ const tampering: [title: string, statement: string, deviations: [deviation: stri
   ],
 ];
 
-// Its history is like that of each tenant that is tampered with, and stays whole.
+// A tenant with the same history that is not tampered with.
 const other = await tenantWithHistory();
 
-it.each(tampering)('names %s, of this tenant alone', async (_, statement, deviations) => {
+it.each(tampering)('the audit reports %s', async (_, statement, deviations) => {
   const tenant = await tenantWithHistory();
   await expectConsistentCredits(superuser, tenant.tenantId);
   await superuser.query(statement, [tenant.tenantId]);
@@ -160,13 +159,13 @@ it.each(tampering)('names %s, of this tenant alone', async (_, statement, deviat
   await expectConsistentCredits(service.owner, other.tenantId);
 });
 
-/** As the metric of this process says. */
+/** Reads the metric of this process. */
 async function deviationsCounted(): Promise<number> {
   const metric = await register.getSingleMetric('einvoice_credit_deviations_total')?.get();
   return metric?.values[0]?.value ?? 0;
 }
 
-it('a changed balance is in order again, with all later entries, after what the runbook has its owner do', async () => {
+it('the runbook corrects a changed balance', async () => {
   const runbook = await readFile(new URL('../../docs/runbook.md', import.meta.url), 'utf8');
   const [correction = ''] = /UPDATE credit_account SET balance = balance \+ 5 WHERE .*;/.exec(runbook) ?? [];
   const tenant = await tenantWithHistory();
@@ -177,7 +176,7 @@ it('a changed balance is in order again, with all later entries, after what the 
   await expectConsistentCredits(superuser, tenant.tenantId);
 });
 
-it('names credits for the sandbox that paid for production', async () => {
+it('the audit reports sandbox credits that paid for production', async () => {
   const { tenantId } = await tenantWithHistory();
   const ledger = new CreditLedger(service.owner);
   await ledger.grant({ tenantId, credits: 5, environment: 'sandbox' });
@@ -196,7 +195,7 @@ it('names credits for the sandbox that paid for production', async () => {
   expect(found).toContainEqual(expect.objectContaining({ deviation: 'credits of the sandbox', subject: 'account' }));
 });
 
-it('finds what is new every five minutes, once for all replicas, and counts it', async () => {
+it('housekeeping audits new entries once per five minutes for all replicas', async () => {
   const audits = async (replicas: number): Promise<number> => {
     const before = await deviationsCounted();
     await Promise.all(Array.from({ length: replicas }, () => service.tick('housekeeping')));
@@ -215,7 +214,7 @@ it('finds what is new every five minutes, once for all replicas, and counts it',
   expect(await audits(2)).toBe(knownRecently + 1);
 });
 
-it('`credits audit` ends with 1 and names the tenant when something deviates, and with 0 when nothing does', async () => {
+it('credits audit exits with 1 if there are deviations', async () => {
   const configuration = readConfiguration('operator', { DATABASE_OWNER_URL: service.database.ownerUrl });
   const cli = async (...words: string[]): Promise<{ exitCode: number; out: string; error: string }> => {
     const ended = { exitCode: -1, out: '', error: '' };

@@ -44,7 +44,7 @@ interface TestCharge {
   readonly environment: string;
 }
 
-/** As an accepted call is charged, in a transaction of the API's role for this tenant. */
+/** Charges like an accepted request, with the API's role. */
 function charge(amount: number, more: Partial<TestCharge> = {}, caller = tenantId): Promise<{ remaining: number }> {
   const usual = { tenantId, causeId: randomUUID(), environment: 'sandbox' };
   const { tenantId: charged, causeId, environment } = { ...usual, ...more };
@@ -74,7 +74,7 @@ function setClock(offsetSeconds: number): Promise<unknown> {
   return owner.query('UPDATE service_clock SET offset_seconds = $1', [offsetSeconds]);
 }
 
-/** Moves the service's clock to this many seconds before (negative) or after an instant. */
+/** Moves the service's clock to a time plus an offset in seconds. */
 async function setClockTo(instant: Date, seconds: number): Promise<void> {
   await owner.query(
     'UPDATE service_clock SET offset_seconds = extract(epoch FROM $1::timestamptz - clock_timestamp()) + $2',
@@ -108,7 +108,7 @@ function entries(): Promise<Entry[]> {
   );
 }
 
-/** balance = Σ entries = Σ remaining, sequences without a gap, and every balance the sum of the entries up to it. */
+/** Checks balance = Σ entries = Σ remaining, consecutive sequences, and the balance after every entry. */
 async function expectConsistentLedger(): Promise<void> {
   const [account] = await owner.query<{ balance: number; entry_sequence: number }[]>(
     'SELECT balance, entry_sequence FROM credit_account WHERE tenant_id = $1',
@@ -125,7 +125,7 @@ async function expectConsistentLedger(): Promise<void> {
 }
 
 describe('grant', () => {
-  it('adds to the balance under concurrent grants, the first of which makes the account', async () => {
+  it('adds up concurrent grants of a new account', async () => {
     await Promise.all(Array.from({ length: 16 }, () => ledger.grant({ tenantId, credits: 10 })));
     expect((await ledger.readBalance(tenantId)).balance).toBe(160);
     expect((await ledger.readStatement(tenantId, 100)).map((entry) => entry.balanceAfter)).toEqual(
@@ -133,7 +133,7 @@ describe('grant', () => {
     );
   });
 
-  it('answers a balance without what has expired', async () => {
+  it('returns a balance without expired credits', async () => {
     const { expiresAt } = await ledger.grant({ tenantId, credits: 10, lastDay: '2099-01-01' });
     await setClockTo(expiresAt, 0);
     expect(await credits.readRemaining(owner.manager, { tenantId, environment: 'sandbox' })).toBe(0);
@@ -153,23 +153,23 @@ describe('grant', () => {
     [{ credits: 100_000_001 }, '--credits must be a whole number from 1'],
     [{ credits: 1, lastDay: '2099-02-29' }, '--expires-at must be a valid calendar date'],
     [{ credits: 1, lastDay: '2020-01-01' }, '--expires-at 2020-01-01 is in the past'],
-  ])('refuses %j and changes nothing', async (wrong, message) => {
+  ])('rejects %j', async (wrong, message) => {
     await expect(ledger.grant({ tenantId, ...wrong })).rejects.toThrow(message);
     expect(await ledger.readStatement(tenantId, 10)).toEqual([]);
   });
 
-  it('refuses an unknown tenant', async () => {
+  it('rejects an unknown tenant', async () => {
     await expect(ledger.grant({ tenantId: randomUUID(), credits: 1 })).rejects.toThrow('There is no tenant');
   });
 
-  it('refuses a balance that would not fit its column', async () => {
+  it('rejects a balance that would exceed an integer', async () => {
     for (let grant = 0; grant < 21; grant += 1) await ledger.grant({ tenantId, credits: 100_000_000 });
     await expect(ledger.grant({ tenantId, credits: 100_000_000 })).rejects.toThrow('above 2147483647');
   });
 });
 
 describe('charge', () => {
-  it('spends the credits that expire first, across as many lots as it takes', async () => {
+  it('spends the credits that expire first, across several lots', async () => {
     await ledger.grant({ tenantId, credits: 5, lastDay: '2099-03-01' });
     await ledger.grant({ tenantId, credits: 5, lastDay: '2099-01-01' });
     await ledger.grant({ tenantId, credits: 5, lastDay: '2099-02-01' });
@@ -178,7 +178,7 @@ describe('charge', () => {
     await expectConsistentLedger();
   });
 
-  it('spends what is for the sandbox there first, whatever expires before it, and never in production', async () => {
+  it('spends sandbox credits first, and only in the sandbox', async () => {
     await ledger.grant({ tenantId, credits: 5, lastDay: '2099-01-01' });
     await ledger.grant({ tenantId, credits: 5, lastDay: '2099-02-01', environment: 'sandbox' });
     await ledger.grant({ tenantId, credits: 5, lastDay: '2099-03-01', environment: 'sandbox' });
@@ -194,7 +194,7 @@ describe('charge', () => {
     await expectConsistentLedger();
   });
 
-  it('ends what is for the sandbox when it expires, in a statement that says so', async () => {
+  it('expires sandbox credits with their own statement line', async () => {
     await ledger.grant({ tenantId, credits: 5, lastDay: '2099-01-01', environment: 'sandbox' });
     await ledger.grant({ tenantId, credits: 5, lastDay: '2099-02-01' });
     await setClockTo((await lots())[0].expires_at, 0);
@@ -208,7 +208,7 @@ describe('charge', () => {
     ]);
   });
 
-  it('does not count expired credits as remaining when it refuses, and then keeps nothing of the sweep', async () => {
+  it('rejects a charge without counting or expiring expired credits', async () => {
     await ledger.grant({ tenantId, credits: 10, lastDay: '2099-01-01' });
     await ledger.grant({ tenantId, credits: 2, lastDay: '2099-02-01' });
     await setClockTo((await lots())[0].expires_at, 1);
@@ -222,7 +222,7 @@ describe('charge', () => {
     await expectConsistentLedger();
   });
 
-  it('sweeps several expired lots with one entry each', async () => {
+  it('expires several lots with one entry each', async () => {
     for (const lastDay of ['2099-01-01', '2099-01-02', '2099-01-03', '2099-09-01']) {
       await ledger.grant({ tenantId, credits: 10, lastDay });
     }
@@ -232,7 +232,7 @@ describe('charge', () => {
     await expectConsistentLedger();
   });
 
-  it('is refused with 0 remaining for a tenant that was never granted any', async () => {
+  it('is rejected with 0 remaining credits for a tenant without grants', async () => {
     expect(await catchRefusal(charge(1))).toMatchObject({ remainingCredits: 0, shortBy: 1 });
   });
 
@@ -244,7 +244,7 @@ describe('charge', () => {
     expect((await ledger.readBalance(tenantId)).balance).toBe(9);
   });
 
-  it('leaves another tenant untouched', async () => {
+  it('does not affect another tenant', async () => {
     await ledger.grant({ tenantId, credits: 10 });
     const other = (await new TenantService(owner).create({ name: 'Other' })).tenantId;
     await expect(charge(1, { tenantId }, other)).rejects.toBeInstanceOf(InsufficientCreditsError);
@@ -252,7 +252,7 @@ describe('charge', () => {
   });
 });
 
-describe('what the API grants', () => {
+describe('a grant by the API', () => {
   const grantAtSignUp = (credits: number): Promise<number> =>
     transactions.inTenant({ tenantId }, async ({ tx }) => {
       const call = 'SELECT grant_sandbox_credits($1, $2, $3) AS granted';
@@ -264,7 +264,7 @@ describe('what the API grants', () => {
       return granted;
     });
 
-  it('is for the sandbox alone, and once for an organisation that has had none', async () => {
+  it('is given once per organisation and only for the sandbox', async () => {
     expect(await Promise.all([grantAtSignUp(10), grantAtSignUp(10), grantAtSignUp(10)])).toEqual(
       expect.arrayContaining([10, 0, 0]),
     );
@@ -273,7 +273,7 @@ describe('what the API grants', () => {
     await expectConsistentLedger();
   });
 
-  it('is nothing for an organisation that an operator has granted credits, and never more than 10,000', async () => {
+  it('is not given after a grant by an operator', async () => {
     await expect(grantAtSignUp(10_001)).rejects.toThrow('1 to 10000 credits, not 10001');
     await ledger.grant({ tenantId, credits: 3 });
     expect(await grantAtSignUp(10)).toBe(0);
@@ -285,7 +285,7 @@ describe('what the API grants', () => {
   });
 });
 
-describe('entries', () => {
+describe('credit entries', () => {
   it.each(['UPDATE credit_entry SET amount = 1', 'DELETE FROM credit_entry', 'TRUNCATE credit_entry'])(
     'cannot be changed even by the owner: %s',
     async (statement) => {

@@ -16,8 +16,8 @@ const READ_VERSION = `
   SELECT tenant->>'version' AS version FROM read_for_submit($1, $2, NULL, 0, '{}', '{}', '{}', '{}')`;
 
 /**
- * Accepts a batch as the API does, on a connection of its role.
- * @returns the credits that are left, or what could be spent when that did not suffice
+ * Accepts a batch on a connection with the API's role.
+ * @returns the remaining credits, or the spendable credits if they do not suffice
  */
 export async function acceptDirectly(
   connection: pg.Pool | pg.ClientBase,

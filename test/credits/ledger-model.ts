@@ -1,6 +1,6 @@
 /**
- * The ledger in a few lines (docs/rules.md#credits): lots that are spent in the order of their expiry, those for the
- * sandbox alone before others and there only, and swept before anything.
+ * A model of the ledger (docs/rules.md#credits): expired lots are removed first, sandbox lots are spent first and only in
+ * the sandbox, and all lots in the order of their expiry.
  */
 export interface ModelLot {
   readonly id: string;
@@ -22,24 +22,24 @@ export interface ModelEntry {
 export class LedgerModel {
   private lots: ModelLot[] = [];
 
-  /** What can be spent at an instant, in an environment. */
+  /** Credits that can be spent in an environment. */
   spendable(now: Date, environment: string): number {
     return sum(this.lots.filter((lot) => lot.expiresAt > now && isFor(lot, environment)));
   }
 
-  /** What has not expired at an instant, for whatever it is. */
+  /** Credits of both environments that have not expired. */
   balance(now: Date): number {
     return sum(this.lots.filter(({ expiresAt }) => expiresAt > now));
   }
 
-  /** The lots as the table must hold them. */
+  /** The expected rows of credit_lot. */
   remaining(): Record<string, number> {
     return Object.fromEntries(this.lots.map(({ id, remaining }) => [id, remaining]));
   }
 
   /**
-   * Takes over an entry that was found, and fails when the model would not have written it.
-   * @param lot what a grant made
+   * Applies a stored entry, and fails if the model would not have written it.
+   * @param lot the lot of a grant
    */
   take(entry: ModelEntry, lot: ModelLot | undefined): void {
     const { kind, amount, balanceAfter, causeId, environment, createdAt } = entry;

@@ -11,21 +11,21 @@ import { startFileService } from '../support/file-service.js';
 import { acceptDirectly } from './direct-calls.js';
 import { LedgerModel, type ModelEntry, type ModelLot } from './ledger-model.js';
 
-// Grants, submits, cancels, expiries, races and crashes in any order, against a model of a few lines; the audit after
-// every command (docs/rules.md#credits). `npm run check -- ledger` plays more of it.
+// Compares random grants, submits, cancels, expiries, races and crashes with a model, and audits after every command
+// (docs/rules.md#credits). `npm run check -- ledger` runs more sequences.
 
 const RUNS = countRuns(20);
 const COMMANDS_MAX = 14;
 const SECONDS_PER_RUN = 5;
 
-// Noon in Malaysia, two days before the end of a month; days are added, so that no run comes near a midnight.
+// Noon in Malaysia, two days before the end of a month. Only whole days are added, so that no run is near midnight.
 const START = '2028-02-27T04:00:00Z';
 const DAY_MS = 86_400_000;
 
 const service = await startFileService({ environment: { DATABASE_POOL_SIZE: '8' } });
 const app = new pg.Pool({ connectionString: service.database.appUrl, max: 8 });
 const ledger = new CreditLedger(service.owner);
-// end() does not wait until its connections are closed: PostgreSQL may end them when it drops the database.
+// end() does not wait for open connections, which PostgreSQL may close when the database is dropped.
 app.on('error', () => undefined);
 afterAll(() => app.end());
 
@@ -57,7 +57,7 @@ const command = fc.oneof(
 type Command = typeof command extends fc.Arbitrary<infer T> ? T : never;
 type CommandByName<Name extends Command['does']> = Extract<Command, { does: Name }>;
 
-/** A separate tenant for a sequence, with its model. */
+/** The tenant of a sequence with its model. */
 class Sequence {
   private readonly model = new LedgerModel();
   private entriesSeen = 0;
@@ -104,7 +104,7 @@ class Sequence {
     await this.expectCharge('submit', count, spendable);
   }
 
-  /** A production key never spends what is for the sandbox. */
+  /** A production key never spends sandbox credits. */
   private async submitLive({ documents: count }: CommandByName<'submitLive'>): Promise<void> {
     const at = await now();
     const spendable = this.model.spendable(at, 'production');
@@ -136,7 +136,7 @@ class Sequence {
     expect(await this.follow()).toEqual([]);
   }
 
-  /** A top-up and submits at the same moment: any order, but one, and nobody is refused who could pay. */
+  /** A grant and simultaneous submits, which must have the result of some order. */
   private async race({ grant, submits }: CommandByName<'race'>): Promise<void> {
     const at = await now();
     const before = this.model.balance(at);
@@ -155,7 +155,7 @@ class Sequence {
     expect(this.model.balance(at)).toBe(before + amounts.reduce((total, amount) => total + amount, 0));
   }
 
-  /** A call that has done everything but commit leaves nothing. */
+  /** A call that crashes before its commit, which must leave no rows. */
   private async crash({ documents: count, isKilled }: CommandByName<'crash'>): Promise<void> {
     const client = new pg.Client({ connectionString: service.database.appUrl });
     await client.connect();
@@ -166,7 +166,7 @@ class Sequence {
       const { rows } = await client
         .query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
         .catch(() => ({ rows: [] }));
-      // A refusal has ended the transaction already.
+      // A refusal has already rolled back.
       if (rows.length > 0) await app.query('SELECT pg_terminate_backend($1)', [rows[0].pid]);
     } else await client.query('ROLLBACK');
     await client.end().catch(() => undefined);
@@ -189,7 +189,7 @@ class Sequence {
     else expect(entries.at(-1)).toMatchObject({ kind, amount: -amount });
   }
 
-  /** Takes over the entries that are new, in their order, and compares the lots. */
+  /** Applies the new entries to the model, and compares the lots. */
   private async follow(): Promise<ModelEntry[]> {
     const { tenantId } = this.tenant;
     const lots = await service.owner.query<ModelLot[]>(

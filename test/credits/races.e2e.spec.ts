@@ -7,8 +7,7 @@ import { type ApiResponse, createTenant, readBalance, submit, type TestTenant } 
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// The last credits, and the last instant of a lot (docs/rules.md#credits): the database decides, and everybody is told
-// the same.
+// Races for the last credits and at the expiry of a lot (docs/rules.md#credits).
 
 const service = await startFileService({ environment: { DATABASE_POOL_SIZE: '20' } });
 const ledger = new CreditLedger(service.owner);
@@ -28,12 +27,12 @@ function expectShortage(response: ApiResponse, costs: number): void {
 
 const CREDITS = 500;
 
-it('64 clients that race for the last 500 credits are charged exactly 500, and each loser is told the truth', async () => {
+it('64 concurrent clients spend exactly the last 500 credits', async () => {
   const tenant = await createTenant(service, { credits: CREDITS });
   const charged = await Promise.all(
     Array.from({ length: 64 }, async () => {
       let credits = 0;
-      // In threes until that is too much, then one by one, so that the last credit is wanted by all of them.
+      // Batches of three, then of one, so that all clients compete for the last credit.
       for (const costs of [3, 1]) {
         for (let calls = 0; calls <= CREDITS; calls += 1) {
           const response = await submit(
@@ -56,7 +55,7 @@ it('64 clients that race for the last 500 credits are charged exactly 500, and e
   await expectConsistentCredits(service.owner, tenant.tenantId);
 });
 
-/** Stops the one clock at an instant, until it is set again: its table then holds the instant and no offset. */
+/** Stops the clock of the service at a time. */
 async function stopClockAt(instant: Date): Promise<void> {
   await service.owner.query(
     `CREATE OR REPLACE FUNCTION service_now() RETURNS timestamptz LANGUAGE plpgsql STABLE
@@ -73,7 +72,7 @@ function after(instant: Date, milliseconds: number): Date {
   return new Date(instant.getTime() + milliseconds);
 }
 
-/** Three credits that end with a day, and two that last longer. */
+/** Three credits that expire with a day, and two that expire later. */
 async function tenantWithLots(lastDay: string): Promise<TestTenant> {
   const tenant = await createTenant(service, { credits: 0 });
   await ledger.grant({ tenantId: tenant.tenantId, credits: 3, lastDay });
@@ -90,7 +89,7 @@ async function listEntries({ tenantId }: TestTenant): Promise<[string, number, s
 }
 
 it.each(['2027-06-30', '2027-12-31', '2028-02-28', '2028-02-29'])(
-  'credits of %s are spent up to the last millisecond of that day in Malaysia, and gone at its end',
+  'credits that expire on %s are valid until the end of that day in Malaysia',
   async (lastDay) => {
     const expiry = computeMalaysianDayEnd(lastDay);
     const ofDay = (count: number): unknown[] =>
@@ -118,7 +117,7 @@ it.each(['2027-06-30', '2027-12-31', '2028-02-28', '2028-02-29'])(
   },
 );
 
-it('a submit that waits for the account over the end of the day finds the credits gone, whichever call swept them', async () => {
+it('a submit that waits for the account past midnight cannot spend expired credits', async () => {
   const expiry = computeMalaysianDayEnd('2028-02-29');
   await stopClockAt(after(expiry, -1));
   const tenant = await tenantWithLots('2028-02-29');

@@ -13,7 +13,7 @@ import { readRecorded, RECORDER_TABLE, recorderFailures, RecorderModule } from '
 import { parseMetrics } from '../support/metrics.js';
 import { startFileService } from '../support/file-service.js';
 
-// What operators see and decide: docs/decisions/0073-what-happens-to-a-document.md.
+// docs/decisions/0073-what-happens-to-a-document.md
 
 const service = await startFileService({ extensions: [RecorderModule] });
 await service.owner.query(RECORDER_TABLE);
@@ -32,7 +32,7 @@ afterEach(() => {
 
 const WHOLE_LIFE = ['Queued', 'Processing', 'Submitted', 'Valid'];
 
-/** What a consumer was brought of a document, in order. */
+/** The events that a consumer has received, in order. */
 async function statusesOf(consumer: string, documentId: string): Promise<string[]> {
   const recorded = await readRecorded(query);
   return recorded
@@ -45,7 +45,7 @@ async function countDeliveries(): Promise<number> {
   return count;
 }
 
-/** Dead letters of this process by consumer, as its metrics count them. */
+/** Reads the metric of dead letters by consumer. */
 async function countInMetrics(): Promise<unknown> {
   const page = await serveMetrics(0);
   onTestFinished(() => page.close());
@@ -57,12 +57,12 @@ async function countInMetrics(): Promise<unknown> {
   );
 }
 
-describe('an event that a consumer can never handle', () => {
-  it('is counted from 0 on: what begins with 1 is no increase to Prometheus', async () => {
+describe('an event that a consumer cannot handle', () => {
+  it('has a metric that starts at 0', async () => {
     expect(await countInMetrics()).toEqual({ 'recorder-one': 0, 'recorder-two': 0 });
   });
 
-  it('becomes a dead letter, and blocks its document for that consumer alone', async () => {
+  it('becomes a dead letter that blocks its document only for this consumer', async () => {
     const batch = await accept(service, tenant, [invoice(), invoice()]);
     const [bad, good] = batch.documents;
     recorderFailures.isFailing = (consumer, event) =>
@@ -95,24 +95,21 @@ describe('an event that a consumer can never handle', () => {
       Object.assign(Object.create(null) as object, { code: 7 }),
       '[Object: null prototype] { code: 7 }',
     ],
-  ])(
-    'that throws %s is put off with a text that says what, and the other consumer is served',
-    async (_, thrown, error) => {
-      const [{ documentId }] = (await accept(service, tenant, [invoice()])).documents;
-      recorderFailures.isFailing = (consumer) => {
-        if (consumer === 'recorder-one') throw thrown;
-        return false;
-      };
-      await service.tick('deliver');
-      expect(await statusesOf('recorder-two', documentId)).toEqual(WHOLE_LIFE.slice(0, 1));
-      const failed = `SELECT attempts, error FROM event_delivery WHERE consumer = 'recorder-one'`;
-      expect(await query(failed)).toEqual([{ attempts: 1, error }]);
-    },
-  );
+  ])('is postponed with an error text if the consumer throws %s', async (_, thrown, error) => {
+    const [{ documentId }] = (await accept(service, tenant, [invoice()])).documents;
+    recorderFailures.isFailing = (consumer) => {
+      if (consumer === 'recorder-one') throw thrown;
+      return false;
+    };
+    await service.tick('deliver');
+    expect(await statusesOf('recorder-two', documentId)).toEqual(WHOLE_LIFE.slice(0, 1));
+    const failed = `SELECT attempts, error FROM event_delivery WHERE consumer = 'recorder-one'`;
+    expect(await query(failed)).toEqual([{ attempts: 1, error }]);
+  });
 
-  it('is retried when it is due, however many deliveries wait behind it and others', async () => {
+  it('is retried when it is due even if many deliveries wait behind it', async () => {
     await accept(service, tenant, [invoice()]);
-    // More than a claim looks at, all due before the first of their documents, which has failed.
+    // More than a claim reads, all due before the failed first delivery of their document.
     await service.owner.query(
       `WITH failed AS (
          INSERT INTO event_delivery
@@ -128,9 +125,9 @@ describe('an event that a consumer can never handle', () => {
     expect(await countDeliveries()).toBe(0);
   });
 
-  it('holds up no other document, however many deliveries wait behind dead letters', async () => {
+  it('does not delay other documents even if many deliveries wait behind dead letters', async () => {
     await accept(service, tenant, [invoice()]);
-    // More than a claim looks at, all due before what comes later.
+    // More than a claim reads, all due before the later events.
     await service.owner.query(
       `WITH stuck AS (
          INSERT INTO event_delivery
@@ -150,7 +147,7 @@ describe('an event that a consumer can never handle', () => {
   });
 });
 
-/** A document whose events the first consumer has given up. */
+/** Creates a document with a dead letter of the first consumer. */
 async function makeDeadLetter(): Promise<{ documentId: string; referenceId: string }> {
   const [document] = (await accept(service, tenant, [invoice()])).documents;
   recorderFailures.isFailing = (consumer, event) =>
@@ -166,8 +163,8 @@ async function makeDeadLetter(): Promise<{ documentId: string; referenceId: stri
   return document;
 }
 
-describe(`the ${COMMAND_ACTOR.email}`, () => {
-  it('events list shows what each consumer has not handled, and why', async () => {
+describe('the events command', () => {
+  it('lists waiting events and dead letters of each consumer', async () => {
     const { documentId, referenceId } = await makeDeadLetter();
     const { consumers, deadLetters } = await readCommand<EventReport>(service.database, ['events', 'list']);
     const time = expect.any(String) as string;
@@ -179,7 +176,7 @@ describe(`the ${COMMAND_ACTOR.email}`, () => {
     expect(deadLetters).toMatchObject([{ consumer: 'recorder-one', documentId, referenceId, error }]);
   });
 
-  it('events retry resumes a document in order, once and audited', async () => {
+  it('retries the events of a document in order', async () => {
     const { documentId } = await makeDeadLetter();
     const other = await makeDeadLetter();
     await service.tick('deliver');
@@ -194,7 +191,7 @@ describe(`the ${COMMAND_ACTOR.email}`, () => {
     expect(lines.filter((entry) => entry.startsWith('events.'))).toEqual([`events.retried by ${COMMAND_ACTOR.email}`]);
   });
 
-  it('events forget says what would be lost, and ends the deliveries of a consumer that no build has', async () => {
+  it('deletes the deliveries of a removed consumer only with --confirm', async () => {
     await service.owner.query(`INSERT INTO event_consumer VALUES ('gone', service_now())`);
     await issue(service, tenant, invoice());
     expect(await countDeliveries()).toBe(WHOLE_LIFE.length);
@@ -207,7 +204,7 @@ describe(`the ${COMMAND_ACTOR.email}`, () => {
     expect((await runCommand(service.database, forget)).error).toContain('registered are recorder-one, recorder-two');
   });
 
-  it('events forget refuses a consumer until no dispatcher was seen with it for a minute', async () => {
+  it('does not delete a consumer that was seen within the last minute', async () => {
     await service.tick('consumers');
     const forget = ['events', 'forget', 'recorder-two'];
     for (const words of [forget, [...forget, '--confirm']]) {
@@ -231,7 +228,7 @@ describe(`the ${COMMAND_ACTOR.email}`, () => {
 });
 
 describe('the operators’ page', () => {
-  it('shows consumer, organisation, document, failures, last error and time of a dead letter; no tenant sees it', async () => {
+  it('shows dead letters to operators only', async () => {
     const { documentId, referenceId } = await makeDeadLetter();
     const { browser } = await createOperator(service);
     const { body } = await browser.get<QueueDto>('/operator/queue');
@@ -256,7 +253,7 @@ describe('the operators’ page', () => {
     expect((await runCommand(service.database, ['queue', 'show'])).out).toContain('see "events list"');
   });
 
-  it('has the dead letters of one document or of a consumer delivered again, audited for operators alone', async () => {
+  it('redelivers the dead letters of a document or consumer', async () => {
     const first = await makeDeadLetter();
     const others = [await makeDeadLetter(), await makeDeadLetter()];
     const { browser, email } = await createOperator(service);
@@ -279,7 +276,7 @@ describe('the operators’ page', () => {
     expect(await readAuditLines(service, tenant.tenantId)).toEqual([]);
   });
 
-  it('names the consumers that there are, and refuses what is no id', async () => {
+  it('rejects an unknown consumer or a malformed id', async () => {
     const { browser } = await createOperator(service);
     const unknown = await browser.post<Problem>('/operator/events/retry', { consumer: 'gone' });
     expect([unknown.status, unknown.body.code]).toEqual([409, 'state_conflict']);
@@ -291,8 +288,8 @@ describe('the operators’ page', () => {
   });
 });
 
-describe('without a consumer', () => {
-  it('an event makes no delivery and takes no id', async () => {
+describe('without consumers', () => {
+  it('an event creates no delivery', async () => {
     const consumers = await service.owner.query<object[]>('DELETE FROM event_consumer RETURNING name, registered_at');
     const readLast = (): Promise<unknown[]> => query('SELECT last_value FROM document_event_id');
     try {

@@ -17,13 +17,13 @@ import { startFileService } from '../support/file-service.js';
 import { countRuns, createRandom, RANDOM_SEED } from '../support/random.js';
 import { until } from '../support/until.js';
 
-// At least once, those of one document in their order: docs/decisions/0073-what-happens-to-a-document.md.
+// docs/decisions/0073-what-happens-to-a-document.md
 
 const service = await startFileService({ extensions: [RecorderModule] });
 await service.owner.query(RECORDER_TABLE);
 const query = (text: string): Promise<unknown[]> => service.owner.query(text);
 const DOCUMENTS = 12;
-/** As many as a process has. */
+/** Number of concurrent ticks of a process. */
 const DELIVER_TICKS = [1, 2, 3, 4];
 const never = (): boolean => false;
 
@@ -36,7 +36,7 @@ afterEach(() => {
   armFailpoints(new Map());
 });
 
-/** Documents with every kind of end, one of which is cancelled and one submitted again. */
+/** Submits documents with every outcome, cancels one and resubmits one. */
 async function playDocuments(): Promise<void> {
   const referenceId = reference();
   const invalid = invoice({ referenceId: reference('SIM-INVALID-CV302') });
@@ -57,7 +57,7 @@ async function settleWithoutDelivery(): Promise<void> {
   }
 }
 
-/** Runs the loop on several replicas at the same time until no delivery is left; time moves on meanwhile. */
+/** Runs the loop on several replicas at the same time until no delivery is left, and advances the time. */
 async function deliverAll(replicas: readonly Pick<DispatcherReplica, 'tick'>[]): Promise<void> {
   for (let round = 0; round < 400; round += 1) {
     await Promise.all(replicas.flatMap((replica) => [replica.tick('deliver'), replica.tick('deliver')]));
@@ -105,19 +105,19 @@ function namesOf(recorded: readonly Recorded[]): string[] {
 
 const WHOLE_LIFE = ['Queued', 'Processing', 'Submitted', 'Valid'];
 
-describe('every event of a document', () => {
-  it('is delivered once to each of two consumers, in the order of its document, by two replicas', async () => {
+describe('the events of a document', () => {
+  it('are delivered once and in order to each consumer', async () => {
     await playDocuments();
     await withReplica((replica) => deliverAll([service, replica]));
     expect(await findDeliveryProblems(query)).toEqual([]);
     const recorded = await readRecorded(query);
     for (const consumer of RECORDERS) {
-      // Accepted, claimed, sent and decided, nearly all of them; and a cancellation.
+      // Most documents are accepted, claimed, sent and decided; one is cancelled.
       expect(recorded.filter((each) => each.consumer === consumer).length).toBeGreaterThan(DOCUMENTS * 3);
     }
   });
 
-  it('says what happened, in the words of the interface', async () => {
+  it('contain the statuses of the interface', async () => {
     const { documents } = await issue(service, tenant, invoice());
     const [{ documentId, transactionId, referenceId }] = documents;
     await cancel(service, tenant, { documentId });
@@ -156,7 +156,7 @@ describe('every event of a document', () => {
     ]);
   });
 
-  it('is delivered by consumers that fail at random, none out of order', async () => {
+  it('are delivered in order to consumers that fail at random', async () => {
     const random = createRandom(RANDOM_SEED);
     for (let run = 0; run < countRuns(1); run += 1) {
       await playDocuments();
@@ -172,7 +172,7 @@ describe('every event of a document', () => {
     }
   });
 
-  it('is delivered by another consumer while one hangs with its own', async () => {
+  it('are delivered to a consumer while another one hangs', async () => {
     await accept(service, tenant, [invoice(), invoice(), invoice(), invoice(), invoice()]);
     let hanging = 0;
     let resume = (): void => undefined;
@@ -186,7 +186,7 @@ describe('every event of a document', () => {
     const ticks = DELIVER_TICKS.map(() => service.tick('deliver'));
     try {
       await until('the second consumer has its events', async () => (await countDeliveries('recorder-two')) === 0);
-      // All but one tick at most; the last of them may not have begun.
+      // At most all ticks but one; the last one may not have started.
       expect(hanging).toBeGreaterThan(0);
       expect(hanging).toBeLessThan(DELIVER_TICKS.length);
     } finally {
@@ -195,7 +195,7 @@ describe('every event of a document', () => {
     }
   });
 
-  it('waits for a build that has its consumer, while another build works', async () => {
+  it('wait for a dispatcher with their consumer', async () => {
     const { documents } = await issueWithoutDelivery();
     const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     const without = await startReplica(dispatcherSettings(service, service.simulator.url));
@@ -213,13 +213,13 @@ describe('every event of a document', () => {
   });
 
   it.each(['deliver.after_claim', 'deliver.after_handle', 'deliver.before_fail'] as const)(
-    'is delivered when a process stops at %s, after its lease',
+    'are delivered after the lease of a process that stopped at %s',
     async (failpoint) => {
       let failures = failpoint === 'deliver.before_fail' ? 1 : 0;
       await playDocuments();
       recorderFailures.isFailing = () => (failures -= 1) >= 0;
       armFailpoints(new Map([[failpoint, 'throw']]));
-      // What follows the failpoint is not done in this tick; the next one is another process's.
+      // The rest of this tick is skipped. The next tick belongs to another process.
       await service.tick('deliver').catch((error: unknown) => expect(String(error)).toContain(failpoint));
       await withReplica((replica) => deliverAll([replica]));
       expect(await findDeliveryProblems(query)).toEqual([]);

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { patched } from '../mutants/patch.js';
 import { REPOSITORY, startProgram } from '../support/program.js';
 
-// What backend teams add, done to one copy of the sources: how many files of the core change, and what names each. Both
-// changes are made at the same time, so that each tool starts twice alone.
+// Adds the example extensions and a document type to a copy of the sources, and counts the changed core files. Both
+// changes are made together, so that each tool runs only twice.
 
 const NOT_COPIED = ['node_modules', 'dist', '.git', '.data'];
 const EXTENSIONS = ['accounting-export', 'nightly-report'];
@@ -17,7 +17,7 @@ const CATALOGUE = ['test/tenancy/grants', 'test/tenancy/row-level-security'];
 const specs = EXTENSIONS.map((name) => `src/extensions/${name}/${name}.e2e.spec.ts`);
 
 let copy: string;
-/** What tools and tests said of the copy at each step. */
+/** Output of tools and tests at each step. */
 let withNewType: Run;
 let withoutLines: Run;
 let complete: { lint: Run; tests: Run };
@@ -46,21 +46,21 @@ interface Run {
   readonly output: string;
 }
 
-/** A tool of node_modules, run in the copy. */
+/** Runs a tool of node_modules in the copy. */
 async function run(tool: string, ...options: string[]): Promise<Run> {
   const program = startProgram([path.join(copy, 'node_modules', tool), ...options], { NO_COLOR: '1' }, { cwd: copy });
   const { exitCode } = await program.ended;
   return { isGreen: exitCode === 0, output: program.output };
 }
 
-// The linter's own compiler takes a fifth of the time of tsc.
+// The linter's compiler is five times as fast as tsc.
 const LINT = ['--type-aware', '--type-check', '--deny-warnings', '--format=unix', 'src', 'dashboard', 'docs/examples'];
 
 function lint(): Promise<Run> {
   return run('oxlint/bin/oxlint', ...LINT);
 }
 
-// One worker loads the service once for all files.
+// One worker loads the service only once.
 function test(...specFiles: string[]): Promise<Run> {
   return run('vitest/vitest.mjs', 'run', '--no-file-parallelism', ...specFiles);
 }
@@ -70,7 +70,7 @@ async function change(file: string, find: string, replace: string): Promise<void
   await writeFile(name, patched(await readFile(name, 'utf8'), { file, find, replace }));
 }
 
-/** As docs/extending.md says, but for the line of src/extensions/extensions.ts. */
+/** Follows docs/extending.md, except for src/extensions/extensions.ts. */
 async function copyExtension(name: string): Promise<void> {
   const folder = `src/extensions/${name}`;
   await cp(path.join(copy, 'docs/examples/extensions', name), path.join(copy, folder), { recursive: true });
@@ -81,7 +81,7 @@ async function copyExtension(name: string): Promise<void> {
   }
 }
 
-/** A spec whose service has the extensions that are registered, and not the one that it names. */
+/** A spec whose service has only the registered extensions. */
 function withoutModule(spec: string): string {
   return spec
     .replace(/^import \{ \w+Module \} from '\.\/.*\n/m, '')
@@ -97,7 +97,7 @@ function registerExtension(name: string): Promise<void> {
 
 async function addDebitNote(): Promise<void> {
   await change(TYPES, "'invoice' | 'credit_note'", "'invoice' | 'credit_note' | 'debit_note'");
-  // As `npm run openapi` writes it.
+  // The output of `npm run openapi`.
   const schema = path.join(copy, 'dashboard/src/api/schema.ts');
   const types = '"invoice" | "credit_note"';
   await writeFile(schema, (await readFile(schema, 'utf8')).replaceAll(types, `${types} | "debit_note"`));
@@ -117,12 +117,12 @@ async function finishTypes(): Promise<void> {
 }
 
 describe('an extension of docs/examples/extensions/', () => {
-  it.each(EXTENSIONS)('%s is red in its copied spec until src/extensions/extensions.ts has its line', (name) => {
+  it.each(EXTENSIONS)('%s works only after it is exported from src/extensions/extensions.ts', (name) => {
     expect(withoutLines.output).toMatch(new RegExp(`FAIL .*src/extensions/.*/${name}\\.e2e\\.spec\\.ts`));
     expect(complete.tests.isGreen, complete.tests.output).toBe(true);
   });
 
-  it('passes lint, folder rules and the search for unused code without another change of the core', async () => {
+  it('passes all static checks without another change of the core', async () => {
     const imports = run(
       'dependency-cruiser/bin/dependency-cruise.mjs',
       '--config',
@@ -136,7 +136,7 @@ describe('an extension of docs/examples/extensions/', () => {
 });
 
 describe('a third document type', () => {
-  it('changes three core files, two of which compiler errors point to after the first change', () => {
+  it('changes three core files, guided by compiler errors', () => {
     const named = [...withNewType.output.matchAll(/^(\S+?):\d+:\d+: /gm)].map(([, file]) => file);
     expect(named.toSorted()).toEqual(['dashboard/src/parts/format.ts', 'src/documents/document-types.ts']);
     for (const { isGreen, output } of [complete.lint, complete.tests]) expect(isGreen, output).toBe(true);
@@ -151,7 +151,7 @@ import { startFileService } from '../support/file-service.js';
 
 const service = await startFileService();
 
-it('a debit note becomes Valid as type 03, with its parent', async () => {
+it('makes a debit note valid as type 03', async () => {
   const tenant = await createTenant(service);
   const referenceId = reference();
   await issue(service, tenant, invoice({ referenceId }));

@@ -6,18 +6,15 @@ import { startFileService } from '../support/file-service.js';
 import { startLoggedApi } from '../support/logged-api.js';
 import { until } from '../support/until.js';
 
-// A full disk of the database is named to the caller, to the operator and in the log, and costs nobody anything
-// (docs/rules.md#health-metrics-and-logs).
-
 const service = await startFileService();
 const DISK_FULL_MESSAGE = 'could not extend file "base/16384/16385": No space left on device';
 
 const ready = (): ReturnType<typeof request> => request(service, '/health/ready');
-// Takes nothing that is written to it, as a full disk does.
+// Rejects every write, like a full disk.
 const FULL_DEVICE = '/dev/full';
 const RAISE = `BEGIN RAISE EXCEPTION '${DISK_FULL_MESSAGE}' USING ERRCODE = '53100'; END`;
 
-it('a call that meets it is 503 with its cause, charges nothing, writes one line, and succeeds when repeated', async () => {
+it('a submit fails with 503 and without a charge while the database disk is full', async () => {
   const tenant = await createTenant(service);
   const credits = await readBalance(service, tenant);
   const logged = await startLoggedApi(service);
@@ -44,7 +41,7 @@ it('a call that meets it is 503 with its cause, charges nothing, writes one line
   ]);
 });
 
-it('readiness says so while it is full, and that all is well as soon as there is room', async () => {
+it('readiness reports a full disk until there is free space', async () => {
   const [{ definition }] = await service.owner.query<{ definition: string }[]>(
     `SELECT pg_get_functiondef('oldest_queued_seconds'::regproc) AS definition`,
   );
@@ -60,7 +57,7 @@ it('readiness says so while it is full, and that all is well as soon as there is
   expect(await ready()).toMatchObject({ status: 200 });
 });
 
-it('readiness does not wait for a write to fail: it writes to the disk of the database', async () => {
+it('readiness checks the disk with a write', async () => {
   const written = async (): Promise<number> => {
     const [{ bytes }] = await service.owner.query<{ bytes: string }[]>(
       'SELECT temp_bytes AS bytes FROM pg_stat_database WHERE datname = current_database()',
@@ -68,17 +65,17 @@ it('readiness does not wait for a write to fail: it writes to the disk of the da
     return Number(bytes);
   };
   const before = await written();
-  // What PostgreSQL counts it shows a little later.
+  // PostgreSQL updates this statistic with a delay.
   await until('it has written', async () => {
     expect(await ready()).toMatchObject({ status: 200 });
     return (await written()) > before;
   });
 });
 
-it.skipIf(!existsSync(FULL_DEVICE))('a log that cannot be written stops nothing', async () => {
+it.skipIf(!existsSync(FULL_DEVICE))('the API works while its log cannot be written', async () => {
   const logged = await startLoggedApi(service, FULL_DEVICE);
   const tenant = await createTenant(service);
-  // More than the log gathers before it writes.
+  // More than the buffer of the log.
   for (let sent = 0; sent < 50; sent += 1) {
     expect(await submit(logged.service, tenant, [invoice()])).toMatchObject({ status: 200 });
   }

@@ -10,7 +10,7 @@ import { REPOSITORY, startProgram } from '../support/program.js';
 import { until } from '../support/until.js';
 import { ProcessHarness } from '../dispatcher/processes.js';
 
-// A dispatcher says on the port of its metrics whether it lives and works (docs/monitoring.md#health).
+// docs/monitoring.md#health
 
 const TIMEOUT_MS = 120_000;
 
@@ -26,7 +26,7 @@ async function read(url: string, page: string): Promise<[number, Record<string, 
 }
 
 it(
-  'is ready with its database and its loops, and 503 by name without the database or migrations',
+  'a dispatcher is ready only with its database and migrations',
   async () => {
     const { url } = await harness.dispatcher();
     expect(await read(url, 'live')).toEqual([200, { status: 'ok' }]);
@@ -44,7 +44,7 @@ it(
 );
 
 it(
-  'is 503 with the names of the loops whose every tick fails, until they work again',
+  'a dispatcher is unready while all ticks of a loop fail',
   async () => {
     const { url } = await harness.dispatcher();
     const { owner } = harness.service;
@@ -63,7 +63,7 @@ it(
 );
 
 it(
-  'drains with 503 while its last call is under way, and still shows its metrics',
+  'a dispatcher is unready while it drains, but serves its metrics',
   async () => {
     const dispatcher = await harness.dispatcher();
     const { url } = dispatcher;
@@ -84,7 +84,7 @@ it(
 );
 
 it(
-  'names METRICS_PORT and ends when it is taken, without a login, a claim or a call',
+  'a dispatcher exits without any call if METRICS_PORT is taken',
   async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
@@ -99,7 +99,7 @@ it(
     );
     expect(harness.proxy.listCalls('token')).toEqual([]);
     expect(await harness.count('authority_submission', 'true')).toBe(0);
-    // The same settings on a free port: the login and the call are made.
+    // With a free port, the same settings lead to a login and a call.
     await harness.dispatcher();
     await harness.untilAll('Valid');
     expect(harness.proxy.listCalls('token')).toHaveLength(1);
@@ -108,7 +108,7 @@ it(
 );
 
 it(
-  'says to migrate, or who has the lost right, when the start fails for what the database lacks',
+  'a failed start reports a missing table or grant with its fix',
   async () => {
     const start = async (): Promise<string> => {
       const entry = path.join(REPOSITORY, 'dist/src/processes/dispatcher.js');
@@ -130,7 +130,7 @@ it(
 );
 
 it(
-  'logs each authority call after SIGUSR2, and no more after the next one',
+  'SIGUSR2 turns the log of authority calls on and off',
   async () => {
     const dispatcher = await harness.dispatcher({ LOG_LEVEL: 'info' });
     const tenant = await createTenant(harness.service);
@@ -153,7 +153,7 @@ it(
 );
 
 it(
-  'survives a SIGUSR2 that comes while its files are still loaded, and then logs at debug',
+  'a SIGUSR2 during the start turns the debug log on',
   async () => {
     const preload = path.join(REPOSITORY, 'test/support/signal-while-loading.mjs');
     const dispatcher = await harness.dispatcher({ NODE_OPTIONS: `--import=${preload}`, LOG_LEVEL: 'info' });

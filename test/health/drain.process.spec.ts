@@ -7,7 +7,7 @@ import { type StartedServer, startApiProcess } from '../support/processes.js';
 import { buildPrograms } from '../support/program.js';
 import { TestService } from '../support/service.js';
 
-// An API that is told to stop serves on until load balancers have noticed (docs/operations.md#shutdown).
+// docs/operations.md#shutdown
 
 const TIMEOUT_MS = 120_000;
 const LONG_SECONDS = '600';
@@ -26,7 +26,7 @@ afterEach(async () => {
   await service?.stop();
 });
 
-/** Over one connection, as long as the API keeps it. */
+/** Reuses one connection until the API closes it. */
 function request(page: string): Promise<{ status: number; connection: string; isReused: boolean }> {
   return new Promise((resolve, reject) => {
     const sent = get(`${api.url}${page}`, { agent }, (response) => {
@@ -38,8 +38,8 @@ function request(page: string): Promise<{ status: number; connection: string; is
   });
 }
 
-describe('an API that is told to stop', { timeout: TIMEOUT_MS }, () => {
-  it('is not ready, serves on what comes over open and new connections, and keeps none of them', async () => {
+describe('an API after SIGTERM', { timeout: TIMEOUT_MS }, () => {
+  it('is unready, serves requests and closes their connections', async () => {
     api = await startApiProcess({ ...service.settings, LOG_LEVEL: 'info', DRAIN_SECONDS: LONG_SECONDS });
     expect(await request('/health/ready')).toMatchObject({ status: 200, connection: 'keep-alive' });
     api.kill('SIGTERM');
@@ -77,7 +77,7 @@ describe('an API that is told to stop', { timeout: TIMEOUT_MS }, () => {
     await lost;
   });
 
-  it('ends well once it has drained', async () => {
+  it('exits with 0 after draining', async () => {
     api = await startApiProcess({ ...service.settings, LOG_LEVEL: 'info', DRAIN_SECONDS: '0.5' });
     api.kill('SIGTERM');
     expect(await api.ended).toEqual({ exitCode: 0, signal: null });

@@ -21,7 +21,7 @@ const service = await startFileService();
 
 const DISK_FULL = `BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END`;
 
-/** Starts a dispatcher whose loops run by themselves; returns what `/ready` shows. */
+/** Starts a dispatcher with running loops. @returns a function that reads `/ready` */
 async function startDispatcher(): Promise<() => Promise<Readiness>> {
   const settings = dispatcherSettings(service, service.simulator.url);
   const dispatcher = await createDispatcher(readConfiguration('dispatcher', settings));
@@ -36,7 +36,7 @@ async function queueDocument(): Promise<{ tenant: TestTenant; submissionBatchId:
 }
 
 describe('/ready of the dispatcher', () => {
-  it('is 503 disk_full while no tick can write, and 200 once the document is sent', async () => {
+  it('responds with 503 disk_full until ticks can write', async () => {
     const read = await startDispatcher();
     await until('it is ready', async () => (await read()).isReady);
     await service.owner.query(
@@ -56,7 +56,7 @@ describe('/ready of the dispatcher', () => {
     await until('it is ready again', async () => (await read()).isReady);
   }, 120_000);
 
-  it('is 503 loops_failing while a lock lets no tick succeed, and 200 after the lock', async () => {
+  it('responds with 503 loops_failing while a lock makes all ticks fail', async () => {
     await queueDocument();
     const holder = service.owner.createQueryRunner();
     onTestFinished(() => holder.release());
@@ -78,7 +78,7 @@ describe('/ready of the dispatcher', () => {
     await until('it is ready again', async () => (await read()).isReady);
   }, 180_000);
 
-  it('writes to the disk of the database before it is 200', async () => {
+  it('checks the disk of the database with a write', async () => {
     const read = await startDispatcher();
     const written = async (): Promise<number> => {
       const [{ bytes }] = await service.owner.query<{ bytes: string }[]>(
@@ -92,8 +92,8 @@ describe('/ready of the dispatcher', () => {
   }, 120_000);
 });
 
-describe('A loop whose every tick fails', () => {
-  it('backs off to one tick in five seconds, and is back at its interval after a success', async () => {
+describe('a loop with failing ticks', () => {
+  it('backs off to one tick per five seconds until a tick succeeds', async () => {
     let isBroken = true;
     let ticks = 0;
     @RepeatedLoop({ name: 'broken', intervalMs: 250, concurrency: 1 })
@@ -118,7 +118,7 @@ describe('A loop whose every tick fails', () => {
       await vi.advanceTimersByTimeAsync(milliseconds);
       return ticks - before;
     };
-    // 0.5, 1, 2, 4 and 5 s after each other.
+    // Pauses of 0.5, 1, 2, 4 and 5 s.
     expect(await countTicks(12_750)).toBe(5);
     expect(await countTicks(60_000)).toBe(12);
     isBroken = false;

@@ -7,12 +7,12 @@ import { startLoggedApi } from '../support/logged-api.js';
 describe('the log of an API', async () => {
   const service = await startFileService();
 
-  it('has no line for a health check at the default level', async () => {
+  it('contains no health checks at the default level', async () => {
     const logged = await startLoggedApi(service);
     for (const path of ['/health/live', '/health/ready', '/health/ready/']) {
       expect((await request(logged.service, path)).status).toBe(200);
     }
-    // The line of this request is the last one.
+    // Its line follows those of the health checks.
     expect((await request(logged.service, '/health/other')).status).toBe(404);
     const lines = await logged.readLines({ requests: 1 });
     expect(lines.filter((line) => 'route' in line || 'status' in line)).toEqual([
@@ -20,7 +20,7 @@ describe('the log of an API', async () => {
     ]);
   });
 
-  it('has one line for each change of readiness', async () => {
+  it('contains one line per change of readiness', async () => {
     const logged = await startLoggedApi(service);
     const check = async (): Promise<number> => (await request(logged.service, '/health/ready')).status;
     await service.owner.query('REVOKE EXECUTE ON FUNCTION applied_migrations() FROM einvoice_app');

@@ -57,7 +57,7 @@ afterEach(() => {
   for (const descriptor of opened.splice(0)) closeSync(descriptor);
 });
 
-/** A pipe whose reader is this process, which never reads. */
+/** A pipe that is never read. */
 function createPipe(name: string): { readonly file: string; readonly descriptor: number } {
   const file = path.join(folder, `${name}-${opened.length}-${process.hrtime.bigint()}`);
   execFileSync('mkfifo', [file]);
@@ -66,7 +66,7 @@ function createPipe(name: string): { readonly file: string; readonly descriptor:
   return { file, descriptor };
 }
 
-/** A pipe that takes nothing more. */
+/** A full pipe. */
 function createFullPipe(name: string): string {
   const { file, descriptor } = createPipe(name);
   try {
@@ -82,7 +82,7 @@ async function readDropped({ metricsUrl }: Server): Promise<number> {
   return Number(/^einvoice_log_lines_dropped_total (\d+)$/m.exec(text)?.[1]);
 }
 
-/** Each writes a line. */
+/** Sends requests that each write a line. */
 async function sendRequests({ url }: Server, count: number): Promise<void> {
   for (let sent = 0; sent < count; sent += 1) {
     expect((await fetch(`${url}/none`, { headers: { 'X-Request-Id': `request-${sent}` } })).status).toBe(404);

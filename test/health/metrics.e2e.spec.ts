@@ -11,7 +11,7 @@ import { findValue, parseMetrics, type Sample } from '../support/metrics.js';
 import { TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
-// What the metrics show of the queue, the authority, the credits and the connections (docs/monitoring.md#metrics).
+// docs/monitoring.md#metrics
 
 let service: TestService;
 let page: MetricsPage;
@@ -37,7 +37,7 @@ async function scrape(): Promise<Sample[]> {
   return parseMetrics(await response.text());
 }
 
-/** Documents by state, without those of which there are none. */
+/** Non-zero numbers of documents by state. */
 async function depths(): Promise<Record<string, number>> {
   const samples = await scrape();
   const counted = STATES.map((state): [string, number] => [
@@ -51,8 +51,8 @@ async function age(state: string): Promise<number> {
   return findValue(await scrape(), 'einvoice_queue_oldest_seconds', { environment: 'sandbox', state });
 }
 
-describe('depth and age by state', () => {
-  it('follow a document from the queue through the call, the doubt and the authority to its outcome', async () => {
+describe('the numbers and ages of documents by state', () => {
+  it('follow a document from the queue to its outcome', async () => {
     const referenceId = reference('SIM-LATE');
     await accept(service, tenant, [invoice({ referenceId }), creditNote({ referenceId })]);
     await service.advance(100);
@@ -68,7 +68,7 @@ describe('depth and age by state', () => {
     expect(await age('in_doubt')).toBeGreaterThanOrEqual(70);
     await service.tick('reconcile');
     expect(await depths()).toEqual({ submitted: 1, held: 1 });
-    // Since the authority has it, however long it was queued.
+    // Counted from the authority's acceptance.
     expect(await age('submitted')).toBeGreaterThanOrEqual(70);
     expect(await age('submitted')).toBeLessThan(170);
     await service.settle();
@@ -76,7 +76,7 @@ describe('depth and age by state', () => {
     expect(await age('submitted')).toBe(0);
   });
 
-  it('are of all organisations together, and no label has the id of one', async () => {
+  it('contain no ids of organisations', async () => {
     const other = await createTenant(service);
     await accept(service, tenant, [invoice(), invoice()]);
     await accept(service, other, [invoice()]);
@@ -91,31 +91,28 @@ describe('depth and age by state', () => {
     expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/);
   });
 
-  it.each(['before', 'after'])(
-    'of 10,500 queued and 5,000 other documents are read without a scan of documents, %s the statistics know of them',
-    async (when) => {
-      const sized = await TestService.start();
-      try {
-        const busy = await createTenant(sized);
-        await createTenant(sized);
-        const referenceId = reference();
-        await accept(sized, busy, [invoice({ referenceId })]);
-        await queueCopies(sized, busy, { of: referenceId, count: 5_000, prefix: 'OLD', batches: 50 });
-        await sized.owner.query(
-          `UPDATE document_transaction SET submission_status = 'Submitted', authority_status = 'Valid'
+  it.each(['before', 'after'])('are read without a scan of 15,500 documents, %s an ANALYZE', async (when) => {
+    const sized = await TestService.start();
+    try {
+      const busy = await createTenant(sized);
+      await createTenant(sized);
+      const referenceId = reference();
+      await accept(sized, busy, [invoice({ referenceId })]);
+      await queueCopies(sized, busy, { of: referenceId, count: 5_000, prefix: 'OLD', batches: 50 });
+      await sized.owner.query(
+        `UPDATE document_transaction SET submission_status = 'Submitted', authority_status = 'Valid'
             WHERE reference_id LIKE 'OLD-%'`,
-        );
-        await queueCopies(sized, busy, { of: referenceId, count: 10_500, prefix: 'NEW', batches: 50 });
-        if (when === 'after') await sized.owner.query('VACUUM ANALYZE');
-        await checkPlans(sized);
-      } finally {
-        await sized.stop();
-      }
-    },
-  );
+      );
+      await queueCopies(sized, busy, { of: referenceId, count: 10_500, prefix: 'NEW', batches: 50 });
+      if (when === 'after') await sized.owner.query('VACUUM ANALYZE');
+      await checkPlans(sized);
+    } finally {
+      await sized.stop();
+    }
+  });
 });
 
-/** As the dispatcher's connection runs the statements, with plans for any values. */
+/** Runs a statement with a generic plan, like the dispatcher. */
 async function checkPlans(sized: TestService): Promise<void> {
   const dispatcher = await createDataSource({
     url: sized.database.dispatcherUrl,
@@ -136,7 +133,7 @@ async function checkPlans(sized: TestService): Promise<void> {
         ['document_transaction', 'authority_submission'].includes(String(node['Relation Name'])),
       );
       expect(large.filter((node) => !/^Index (?:Only )?Scan$/.test(String(node['Node Type'])))).toEqual([]);
-      // Of the 10,500 no more are read than are counted, and once more the first.
+      // Reads at most the counted documents, and the first one twice.
       expect(large.map((node) => Number(node['Actual Rows'])).filter((rows) => rows > 10_000)).toEqual([]);
     }
   } finally {
@@ -159,8 +156,8 @@ function listNodes(plan: unknown): PlanNode[] {
   return 'Node Type' in node ? [node, ...below] : below;
 }
 
-describe('times of documents', () => {
-  it('are counted once for each document: to the call, from its turn, and to the outcome', async () => {
+describe('the durations of documents', () => {
+  it('are recorded once per document', async () => {
     const before = await scrape();
     await accept(service, tenant, [invoice(), invoice()]);
     await service.advance(40);
@@ -181,7 +178,7 @@ describe('times of documents', () => {
     expect(grew('einvoice_outcome_after_authority_seconds_count')).toBe(2);
   });
 
-  it('say nothing of a document that the authority did not take, until it is sent', async () => {
+  it('omit a rejected document until it is sent again', async () => {
     const sent = async (): Promise<number> =>
       findValue(await scrape(), 'einvoice_sent_after_accept_seconds_count', { environment: 'sandbox' });
     const before = await sent();
@@ -195,8 +192,8 @@ describe('times of documents', () => {
   });
 });
 
-describe('calls of the authority', () => {
-  it('are counted by API and result, logins among them', async () => {
+describe('authority calls', () => {
+  it('are counted by API and result', async () => {
     const before = await scrape();
     await accept(service, tenant, [invoice()]);
     await service.settle();
@@ -211,7 +208,7 @@ describe('calls of the authority', () => {
     expect(grew('getSubmission', 'found')).toBeGreaterThanOrEqual(1);
   });
 
-  it('that fail in a row open the breaker, which a success closes', async () => {
+  it('open the breaker after several failures until one succeeds', async () => {
     const isOpen = async (): Promise<number> =>
       findValue(await scrape(), 'einvoice_authority_breaker_open', { environment: 'sandbox', api: 'submit' });
     expect(await isOpen()).toBe(0);
@@ -233,7 +230,7 @@ describe('calls of the authority', () => {
     expect(await isOpen()).toBe(0);
   });
 
-  it('have the budget that the rate factor leaves, and none without a limit', async () => {
+  it('have a budget that depends on the rate factor', async () => {
     const budgets = async (): Promise<number> =>
       findValue(await scrape(), 'einvoice_authority_budget_calls_per_minute', {
         environment: 'sandbox',
@@ -254,21 +251,21 @@ describe('calls of the authority', () => {
   });
 });
 
-it('shows how far the clock of the authority is ahead', async () => {
+it('reports how far the authority clock is ahead', async () => {
   const difference = async (): Promise<number> =>
     findValue(await scrape(), 'einvoice_authority_clock_difference_seconds', { environment: 'sandbox' });
   await service.control('clock', { advanceSeconds: 600 });
   await service.restart();
   await accept(service, tenant, [invoice()]);
   await service.settle();
-  // Each of the two clocks is read at another instant.
+  // The two clocks are not read at the same moment.
   expect(Math.abs((await difference()) - 600)).toBeLessThan(300);
   await service.owner.query('UPDATE service_clock SET offset_seconds = offset_seconds + 600');
-  // With it, the next test would see a jump of the clock.
+  // The next test must not see this difference.
   await service.owner.query('DELETE FROM authority_clock');
 });
 
-it('counts the calls in doubt that a person must decide, and not those that are still looked up', async () => {
+it('counts the calls in doubt that an operator must decide', async () => {
   const toDecide = async (): Promise<number> =>
     findValue(await scrape(), 'einvoice_doubts_to_decide', { environment: 'sandbox' });
   await service.control('faults', [{ when: { api: 'submit' }, fault: 'drop-before', times: 1 }]);
@@ -283,7 +280,7 @@ it('counts the calls in doubt that a person must decide, and not those that are 
   expect(await toDecide()).toBe(0);
 });
 
-it('counts documents as waiting, with a separate age, while they wait for their organisation to act', async () => {
+it('counts documents that wait for their organisation separately', async () => {
   const [{ tin }] = await service.owner.query<{ tin: string }[]>('SELECT tin FROM tenant WHERE tenant_id = $1', [
     tenant.tenantId,
   ]);
@@ -300,7 +297,7 @@ it('counts documents as waiting, with a separate age, while they wait for their 
   expect(await depths()).toEqual({});
 });
 
-describe('a recovery', () => {
+describe('during a recovery', () => {
   const waitingTenants = async (): Promise<number | undefined> =>
     (await scrape()).find(({ name }) => name === 'einvoice_recovery_waiting_organisations')?.value;
   const release = (id: string): Promise<unknown> =>
@@ -310,7 +307,7 @@ describe('a recovery', () => {
       [id],
     );
 
-  it('counts the organisations that it holds, whose documents have no age, and are still counted', async () => {
+  it('the waiting organisations are counted, and their documents have no age', async () => {
     const released = await createTenant(service);
     await accept(service, released, [invoice()]);
     await service.tick('submit');
@@ -337,7 +334,7 @@ describe('a recovery', () => {
     expect(await waitingTenants()).toBe(0);
   });
 
-  it('that is not open costs no look at the organisations', async () => {
+  it('a recovery that has ended causes no scan of organisations', async () => {
     const [plan] = await service.owner.query<[{ 'QUERY PLAN': unknown }]>(
       `EXPLAIN (ANALYZE, FORMAT JSON) ${FIGURE_STATEMENTS.RECOVERY}`,
     );
@@ -346,7 +343,7 @@ describe('a recovery', () => {
   });
 });
 
-it('counts organisations whose credits are used up or nearly, and none that never had any', async () => {
+it('counts organisations whose credits have run out or run low', async () => {
   const low = async (left: string): Promise<number> =>
     findValue(await scrape(), 'einvoice_low_credit_organisations', { left });
   const [none, little] = [await low('none'), await low('little')];
@@ -359,7 +356,7 @@ it('counts organisations whose credits are used up or nearly, and none that neve
   expect([await low('none'), await low('little')]).toEqual([none + 1, little + 1]);
 });
 
-it('shows who waits for a connection of the pool, and how long it took', async () => {
+it('reports waiting callers and wait times of the connection pool', async () => {
   const database = service.api.get(DataSource);
   const pool = 'einvoice-api';
   const busy = async (): Promise<number> =>
@@ -379,7 +376,7 @@ it('shows who waits for a connection of the pool, and how long it took', async (
   expect([await busy(), await waiting(), await waits()]).toEqual([0, 0, before + 1]);
 });
 
-it('shows the other metrics, and no figure of an earlier time, while the database refuses them, and logs why', async () => {
+it('omits metrics of the database while it is unavailable, and logs the reason', async () => {
   const logged = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
   onTestFinished(() => logged.mockRestore());
   await request(service, '/health/live');

@@ -48,7 +48,7 @@ beforeEach(async () => {
 });
 afterEach(() => limitDescriptors(4_096));
 
-/** Standard input, output and error always take the first three: from then on, nothing more can be opened. */
+/** Standard input, output and error use the first three descriptors, so no other can be opened. */
 function exhaustDescriptors(): void {
   limitDescriptors(3);
 }

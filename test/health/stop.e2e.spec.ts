@@ -12,7 +12,7 @@ import { until } from '../support/until.js';
 const LARGE_BYTES = 300_000;
 const FILE_ROWS = 100_000;
 
-/** Starts to stop, and waits until no new connection is accepted. The caller awaits the end of the stop. */
+/** Starts a stop and waits until no new connection is accepted. The caller must await the returned stop. */
 async function beginStop(service: TestService): Promise<{ readonly stopped: Promise<void> }> {
   const stopped = service.stop();
   await until('the API closes its port', () => !(service.api.getHttpServer() as { listening: boolean }).listening);
@@ -47,7 +47,7 @@ async function beginUpload(service: TestService, apiKey: string): Promise<Upload
   };
 }
 
-// A connection that stays open would hold up the stop for the 75 seconds of its keep-alive timeout, and fail these tests.
+// An open connection would delay the stop by its keep-alive timeout of 75 seconds.
 describe('an API that stops', { timeout: 60_000 }, () => {
   it('closes a connection that has sent nothing', async () => {
     const service = await TestService.start();
@@ -55,7 +55,7 @@ describe('an API that stops', { timeout: 60_000 }, () => {
     const socket = connect(Number(port), hostname);
     const closed = once(socket, 'close');
     await once(socket, 'connect');
-    // Once this one is served, the API knows of the earlier connection.
+    // After this request, the API has accepted the earlier connection.
     expect((await request(service, '/health/live')).status).toBe(200);
     await service.stop();
     await closed;
@@ -101,7 +101,7 @@ describe('an API that stops', { timeout: 60_000 }, () => {
          FROM generate_series(1, $2)`,
       [tenantId, FILE_ROWS],
     );
-    // Such a client keeps its connection open after the response.
+    // This client keeps its connection open after the response.
     const agent = new Agent({ keepAlive: true });
     onTestFinished(() => agent.destroy());
     const address = `${service.url}/dashboard/organisations/${tenantId}/audit.csv`;

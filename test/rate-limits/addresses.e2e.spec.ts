@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const GUESSES = 8;
 
-/** The connections of an API that wait for a lock. */
+/** Counts the connections of an API that wait for a lock. */
 async function countBlocked(): Promise<number> {
   const [{ count }] = await service.owner.query<{ count: number }[]>(
     `SELECT count(*)::integer AS count FROM pg_stat_activity
@@ -27,30 +27,27 @@ async function countBlocked(): Promise<number> {
   return count;
 }
 
-/** As a proxy says where a request came from. */
+/** Headers of a proxy. */
 const from = (address: string): Record<string, string> => ({ 'X-Forwarded-For': address });
 
-describe('without a key that works', () => {
+describe('without a valid API key', () => {
   it.each([
     ['no key', '203.0.113.1', {}],
     ['a key that is none', '203.0.113.2', { 'X-API-Key': 'guess' }],
     ['a key that is unknown', '203.0.113.3', { 'X-API-Key': createApiKeyText('sandbox') }],
-  ])(
-    'a network address has a limit with %s, and a key that works is served from there',
-    async (_, address, headers) => {
-      const responses = await pollMany([service], 2 * LIMIT, () => ({ ...from(address), ...headers }));
-      expect(countTaken(responses)).toBe(LIMIT);
-      const refusal = responses.find(({ status }) => status === 429);
-      expect(refusal?.body.code).toBe('rate_limited');
-      expect(refusal?.body.message).toMatch(
-        /^Your network address has used up its limit of 30 requests per minute without a valid API key; try again in \d+ seconds?$/,
-      );
-      expect(Number(refusal?.headers.get('retry-after'))).toBeGreaterThan(0);
-      const { apiKey } = await createTenant(service);
-      expect((await poll(service, { ...from(address), 'X-API-Key': apiKey })).status).toBe(404);
-      expect((await poll(service, from('203.0.113.200'))).status).toBe(401);
-    },
-  );
+  ])('a network address has a limit with %s', async (_, address, headers) => {
+    const responses = await pollMany([service], 2 * LIMIT, () => ({ ...from(address), ...headers }));
+    expect(countTaken(responses)).toBe(LIMIT);
+    const refusal = responses.find(({ status }) => status === 429);
+    expect(refusal?.body.code).toBe('rate_limited');
+    expect(refusal?.body.message).toMatch(
+      /^Your network address has used up its limit of 30 requests per minute without a valid API key; try again in \d+ seconds?$/,
+    );
+    expect(Number(refusal?.headers.get('retry-after'))).toBeGreaterThan(0);
+    const { apiKey } = await createTenant(service);
+    expect((await poll(service, { ...from(address), 'X-API-Key': apiKey })).status).toBe(404);
+    expect((await poll(service, from('203.0.113.200'))).status).toBe(401);
+  });
 
   it.each([
     ['/health/live', '203.0.113.10'],
@@ -58,7 +55,7 @@ describe('without a key that works', () => {
     ['/docs-json', '203.0.113.12'],
     ['/nowhere', '203.0.113.13'],
     ['/dashboard/session', '203.0.113.14'],
-  ])('%s has a limit too', async (path, address) => {
+  ])('%s has a limit', async (path, address) => {
     const statuses: number[] = [];
     for (let count = 0; count <= LIMIT; count += 1) {
       statuses.push((await request(service, path, { headers: from(address) })).status);
@@ -67,13 +64,13 @@ describe('without a key that works', () => {
     expect(statuses.at(-1)).toBe(429);
   });
 
-  it('health is not refused for what came without a key', async () => {
+  it('health checks have their own limit', async () => {
     const address = from('203.0.113.20');
     expect(countTaken(await pollMany([service], 2 * LIMIT, () => address))).toBe(LIMIT);
     expect((await request(service, '/health/live', { headers: address })).status).toBe(200);
   });
 
-  it('addresses of one IPv6 /64 count together, and those of another one do not', async () => {
+  it('addresses of one IPv6 /64 share a limit', async () => {
     const responses = await pollMany([service], 2 * LIMIT, (index) => from(`2001:db8:0:1::${index.toString(16)}`));
     expect(countTaken(responses)).toBe(LIMIT);
     expect((await poll(service, from('2001:db8:0:2::1'))).status).toBe(401);
@@ -82,7 +79,7 @@ describe('without a key that works', () => {
 
 type Networks = readonly [usedUp: Record<string, string>, other: Record<string, string>];
 
-/** While what guesses are looked up in is locked, one of each network waits for it: the others of the first take turns. */
+/** Checks that one guess per network waits for a locked table. */
 async function expectTurns(
   table: string,
   guess: (network: Record<string, string>) => Promise<{ readonly status: number }>,
@@ -107,7 +104,7 @@ async function expectTurns(
 }
 
 describe('once the limit of a network is used up', () => {
-  it('its unknown keys are looked up one at a time, next to those of other networks', async () => {
+  it('its unknown keys are looked up one at a time', async () => {
     const address = from('203.0.113.30');
     await pollMany([service], 2 * LIMIT, () => ({ ...address, 'X-API-Key': createApiKeyText('sandbox') }));
     const guess = (network: Record<string, string>) =>
@@ -115,7 +112,7 @@ describe('once the limit of a network is used up', () => {
     await expectTurns('api_key', guess, [address, from('203.0.113.31')]);
   });
 
-  it('its unknown sessions are looked up one at a time, next to those of other networks', async () => {
+  it('its unknown sessions are looked up one at a time', async () => {
     const address = from('203.0.113.40');
     const guess = (network: Record<string, string>) =>
       request(service, '/dashboard/session', { headers: { ...network, Cookie: `einvoice_session=${createSecret()}` } });
@@ -123,7 +120,7 @@ describe('once the limit of a network is used up', () => {
     await expectTurns('user_session', guess, [address, from('203.0.113.41')]);
   });
 
-  it('what it opens of links is refused before anything is written', async () => {
+  it('its lookups of links are rejected before they are counted', async () => {
     const address = '203.0.113.50';
     const open = () =>
       request(service, '/dashboard/invitations/look-up', {
@@ -142,7 +139,7 @@ describe('once the limit of a network is used up', () => {
 });
 
 describe('a forwarded header from an address that is not a trusted proxy', () => {
-  it('is ignored: all requests of the address count together', async () => {
+  it('is ignored', async () => {
     const responses = await pollMany([direct], 2 * LIMIT, (index) => from(`203.0.113.${index}`));
     expect(countTaken(responses)).toBe(LIMIT);
   });

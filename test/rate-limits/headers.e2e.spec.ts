@@ -22,7 +22,7 @@ interface Item {
   readonly parameters: Readonly<Record<string, number>>;
 }
 
-/** A List of Strings with Integer parameters, by the grammar of Structured Fields (RFC 9651). @throws Error for any other text */
+/** Parses a list of strings with integer parameters (RFC 9651). @throws Error for any other text */
 function parseList(text: string | null): Item[] {
   return (text ?? '').split(/[ \t]*,[ \t]*/).map((member) => {
     const [, name, parameters] =
@@ -33,8 +33,8 @@ function parseList(text: string | null): Item[] {
   });
 }
 
-describe('the headers of a response to a key that works', () => {
-  it('name each limit that the request counts in, and what is left of it', async () => {
+describe('the rate-limit headers of a response', () => {
+  it('contain each limit of the request and its remaining requests', async () => {
     const tenant = await createTenant(service);
     const first = await submit(service, tenant, [invoice()]);
     expect(parseList(first.headers.get('ratelimit-policy'))).toEqual([
@@ -62,7 +62,7 @@ describe('the headers of a response to a key that works', () => {
     }
   });
 
-  it('are there with errors and replays too, and those count as requests', async () => {
+  it('are part of errors and replays', async () => {
     const tenant = await createTenant(service);
     const key = randomUUID();
     const documents = [invoice()];
@@ -74,7 +74,7 @@ describe('the headers of a response to a key that works', () => {
     expect(left).toEqual([99, 98, 97]);
   });
 
-  it('show in a 429 that nothing is left until the time of Retry-After', async () => {
+  it('agree with Retry-After in a 429 response', async () => {
     const tenant = await createTenant(service);
     const responses = [];
     for (let count = 0; count < 6; count += 1) responses.push(await get(service, tenant, TIN_CHECK));
@@ -85,20 +85,20 @@ describe('the headers of a response to a key that works', () => {
     expect(state?.parameters.r).toBe(0);
     expect(headers.get('retry-after')).toBe(String(state?.parameters.t));
     expect(headers.get('x-environment')).toBe('sandbox');
-    // Requests of other kinds continue, and a refused request does not count.
+    // Requests of other kinds succeed, and a rejected request does not count.
     expect(
       parseList((await poll(service, { 'X-API-Key': tenant.apiKey })).headers.get('ratelimit'))[0].parameters.r,
     ).toBe(94);
   });
 
-  it('are not there without a key', async () => {
+  it('are missing without a key', async () => {
     const { status, headers } = await poll(service, {});
     expect([status, headers.get('ratelimit'), headers.get('ratelimit-policy')]).toEqual([401, null, null]);
   });
 });
 
 describe('a limit of 0', () => {
-  it('is none: nothing is refused or counted, and no header names it', async () => {
+  it('means unlimited', async () => {
     const { apiKey } = await createTenant(unlimited);
     const responses = await pollMany([unlimited], 300, () => ({ 'X-API-Key': apiKey }));
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([404]));
@@ -107,7 +107,7 @@ describe('a limit of 0', () => {
   });
 });
 
-describe('while the database cannot sum the counts', () => {
+describe('while the database is unavailable', () => {
   it('each process applies the limit alone', async () => {
     const tenant = await createTenant(service);
     await service.owner.query('REVOKE INSERT ON rate_limit_window FROM einvoice_app');

@@ -33,7 +33,6 @@ afterAll(() => replica.api.close());
 
 const withKey = ({ apiKey }: Pick<TestTenant, 'apiKey'>): Record<string, string> => ({ 'X-API-Key': apiKey });
 
-/** As if an operator had set it. */
 async function setLimit({ tenantId }: TestTenant, requests: number | null): Promise<void> {
   await service.owner.query(
     `INSERT INTO tenant_rate_limit (tenant_id, requests_per_minute) VALUES ($1, $2)
@@ -75,7 +74,7 @@ describe('the limit of an API key', () => {
     expect(countTaken(responses)).toBeLessThanOrEqual(2 * REQUESTS);
   });
 
-  it('costs a few statements per second, however many requests arrive', async () => {
+  it('costs a few statements per second regardless of the number of requests', async () => {
     const tenant = await createTenant(service);
     const watched = watchReports(service);
     const begunAt = performance.now();
@@ -122,7 +121,7 @@ describe('the limit of an API key', () => {
     await moveClock(3_600);
   });
 
-  it('follows the clock of the database where that of a process differs', async () => {
+  it('uses the clock of the database', async () => {
     const tenant = await createTenant(service);
     await moveClock(3_600);
     await report(service);
@@ -142,7 +141,7 @@ describe('the limit of an API key', () => {
   });
 
   it.each([['submits', SUBMITS, (tenant: TestTenant) => submit(service, tenant, [invoice()])]])(
-    'of %s refuses before the body is read, and stores and charges nothing',
+    'of %s applies before the body is read',
     async (_, limit, call) => {
       const tenant = await createTenant(service);
       const responses = [];
@@ -155,14 +154,14 @@ describe('the limit of an API key', () => {
         /^This API key has used up its limit of 20 submits per minute; try again in \d+ seconds$/,
       );
       expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
-      // Requests of other kinds go on.
+      // Requests of other kinds succeed.
       expect((await poll(service, withKey(tenant))).status).toBe(404);
     },
   );
 });
 
 describe('the limit of an organisation', () => {
-  it('applies to its keys together and to no other organisation', async () => {
+  it('is shared by its keys', async () => {
     const tenant = await createTenant(service);
     const keys = [
       tenant.apiKey,
@@ -178,7 +177,7 @@ describe('the limit of an organisation', () => {
     expect((await poll(service, withKey(other))).status).toBe(404);
   });
 
-  it('that an operator sets holds within seconds, without a restart, in both directions', async () => {
+  it('takes effect within seconds when an operator changes it', async () => {
     const tenant = await createTenant(service);
     expect(countTaken(await pollMany([service], 40, () => withKey(tenant)))).toBe(40);
     await setLimit(tenant, 20);

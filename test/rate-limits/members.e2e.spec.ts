@@ -8,8 +8,7 @@ import { completeProfile, organisation, type Problem } from '../support/people.j
 import { insertKey } from '../support/tenants.js';
 import { poll, stopClockAtWindowStart } from './replicas.js';
 
-// What members do in the dashboard counts in the limits of their organisation, which its keys share
-// (docs/rules.md#rate-limits).
+// docs/rules.md#rate-limits
 
 const [SUBMITS, TIN_CHECKS] = [10, 5];
 const service = await startFileService({
@@ -43,8 +42,8 @@ function submitByPage() {
 
 const checkByPage = (): Promise<Answer> => browser.post<Problem>(`${path}/sandbox/appointment-check`, {});
 
-describe('a person', () => {
-  it('has the limit of a key for everything that their session asks, and others go on', async () => {
+describe('a signed-in user', () => {
+  it('has the limit of one key for all requests', async () => {
     const [greedy, other] = [await organisation(limited), await organisation(limited)];
     const responses: DashboardResponse<Problem>[] = [];
     for (let count = 0; count < 2 * REQUESTS; count += 1) {
@@ -68,19 +67,16 @@ describe('a member', () => {
   it.each([
     ['submits', SUBMITS, `its limit of ${SUBMITS} submits per minute`, submitByPage],
     ['checks the appointment', TIN_CHECKS, `its limit of ${TIN_CHECKS} TIN checks per minute`, checkByPage],
-  ])(
-    'who %s more often than the organisation may gets a 429 that says when to go on',
-    async (_, limit, words, call) => {
-      const responses: Answer[] = [];
-      for (let count = 0; count <= limit; count += 1) responses.push(await call());
-      expect(responses.map(({ status }) => status)).toEqual([...Array<number>(limit).fill(200), 429]);
-      const { body, headers } = responses[limit];
-      expect(body.code).toBe('rate_limited');
-      expect(body.message).toContain(`Your organisation has used up ${words}`);
-      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-      expect((await browser.get(path)).status).toBe(200);
-    },
-  );
+  ])('who %s too often receives a 429', async (_, limit, words, call) => {
+    const responses: Answer[] = [];
+    for (let count = 0; count <= limit; count += 1) responses.push(await call());
+    expect(responses.map(({ status }) => status)).toEqual([...Array<number>(limit).fill(200), 429]);
+    const { body, headers } = responses[limit];
+    expect(body.code).toBe('rate_limited');
+    expect(body.message).toContain(`Your organisation has used up ${words}`);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await browser.get(path)).status).toBe(200);
+  });
 
   it('shares the limit with the keys of the organisation', async () => {
     for (let count = 0; count < SUBMITS; count += 1) expect((await submitByPage()).status).toBe(200);
@@ -90,7 +86,7 @@ describe('a member', () => {
     expect(body.message).toContain('Your organisation has used up');
   });
 
-  it('has the limit that an operator has set', async () => {
+  it('has the limit that an operator has set for the organisation', async () => {
     await service.owner.query('INSERT INTO tenant_rate_limit (tenant_id, submits_per_minute) VALUES ($1, 1000)', [
       tenantId,
     ]);

@@ -13,7 +13,7 @@ export interface Replica {
   readonly api: NestFastifyApplication;
 }
 
-/** Another API on the database of a service. */
+/** Starts another API on the database of a service. */
 export async function startReplica(service: TestService, settings: Record<string, string> = {}): Promise<Replica> {
   const api = await createApi(readConfiguration('api', { ...service.settings, ...settings }));
   await api.listen(0, '127.0.0.1');
@@ -28,7 +28,7 @@ export interface Response {
   readonly endedAt: number;
 }
 
-/** A poll of a batch that does not exist: 404 unless it is refused before. */
+/** Polls an unknown batch, which responds with 404 unless the request is rejected before. */
 export async function poll({ url }: { url: string }, headers: Record<string, string>): Promise<Response> {
   const response = await fetch(`${url}/v1/saas/submissions/${randomUUID()}/status`, { headers });
   const body = (await response.json()) as Response['body'];
@@ -37,7 +37,7 @@ export async function poll({ url }: { url: string }, headers: Record<string, str
 
 const CONNECTIONS = 10;
 
-/** So many polls, some at the same time, at each of the addresses in turn. */
+/** Sends polls to the addresses in turn, some of them at the same time. */
 export async function pollMany(
   servers: readonly { url: string }[],
   count: number,
@@ -60,7 +60,7 @@ export function countTaken(responses: readonly Response[]): number {
   return responses.filter(({ status }) => status !== 429).length;
 }
 
-/** Counts the reports of rate limits by an API from now on. */
+/** Counts the reports of an API from now on. */
 export function watchReports({ api }: { api: NestFastifyApplication }): { count(): number; stop(): void } {
   const query = vi.spyOn(api.get(DataSource), 'query');
   return {
@@ -69,7 +69,7 @@ export function watchReports({ api }: { api: NestFastifyApplication }): { count(
   };
 }
 
-/** Reports the counts of an API before its timer does. The first call may join a report that is already in progress. */
+/** Reports the counts of an API immediately. The first call may join a running report. */
 export async function report({ api }: { api: NestFastifyApplication }): Promise<void> {
   const limiter = api.get(RateLimiter, { strict: false });
   await limiter.report();

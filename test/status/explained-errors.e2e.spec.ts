@@ -5,12 +5,12 @@ import { creditNote, invoice, line, recipient, reference, today } from '../suppo
 import { replaceCode } from '../support/replace-code.js';
 import { startFileService } from '../support/file-service.js';
 
-// Why a document was refused or found invalid, in the caller's own fields (docs/rules.md#status-response).
+// docs/rules.md#status-response
 
 const service = await startFileService();
 const tenant = await createTenant(service);
 
-/** The errors of the documents of one batch, in the order of submission. */
+/** Submits a batch and returns the errors of its documents. */
 async function issueForErrors(...documents: Record<string, unknown>[]): Promise<DocumentErrorDto[][]> {
   const status = await issue(service, tenant, ...documents);
   return status.documents.map(({ errors }) => errors);
@@ -23,7 +23,7 @@ function numbered(prefix: string, overrides: Record<string, unknown> = {}): Reco
 const TWO_LINES = { lineItems: [line, line] };
 
 describe('a finding of the authority', () => {
-  it('comes out with our code, the place in the request, what to do, and the own words of the authority', async () => {
+  it('is explained with code, pointer, hint and the message of the authority', async () => {
     const [errors] = await issueForErrors(numbered('SIM-REJECT-CF358'));
     expect(errors).toStrictEqual([
       {
@@ -73,7 +73,7 @@ describe('a finding of the authority', () => {
     });
   });
 
-  it('points to the document at its place in the request, whatever becomes of its neighbours', async () => {
+  it('points to the position of its document in the request', async () => {
     const [none, refused, valid, invalid] = await issueForErrors(
       numbered('INV'),
       numbered('SIM-REJECT-CF358'),
@@ -85,7 +85,7 @@ describe('a finding of the authority', () => {
     expect(invalid[0]).toMatchObject({ pointer: '/documents/3/recipient/state' });
   });
 
-  it('about the supplier points nowhere and sends the caller to the operator', async () => {
+  it('has no pointer if it is about the supplier', async () => {
     const supplierless = await createTenant(service, { profile: { state_code: 'XX' } });
     const { documents } = await issue(service, supplierless, invoice());
     expect(documents[0].errors[0]).toMatchObject({
@@ -96,7 +96,7 @@ describe('a finding of the authority', () => {
     });
   });
 
-  it('about a refused code points to the one line of several that has it', async () => {
+  it('points to the line with the rejected code', async () => {
     const lines = ['022', '045', '022'].map((classification) => ({ ...line, classification }));
     const { submissionBatchId } = await accept(service, tenant, [invoice({ lineItems: lines })]);
     await replaceCode(service, submissionBatchId, ['lineItems', '1', 'classification'], '999');
@@ -112,7 +112,7 @@ describe('a finding of the authority', () => {
     ]);
   });
 
-  it('that it made by itself, without a reserved name, leads to the field that is wrong', async () => {
+  it('points to the wrong field if its code is undocumented', async () => {
     const parent = invoice();
     const [{ authorityUuid }] = (await issue(service, tenant, parent)).documents;
     const related = { referenceId: String(parent['referenceId']), authorityUuid: String(authorityUuid) };
@@ -125,7 +125,7 @@ describe('a finding of the authority', () => {
     });
   });
 
-  it('about the general-public buyer, whom no request holds, points to the whole document', async () => {
+  it('points to the document if it is about the general-public buyer', async () => {
     const document = numbered('SIM-INVALID-ERR406', { recipient: undefined });
     const { submissionBatchId } = await accept(service, tenant, [document], { submissionType: 'consolidated' });
     await service.settle();
@@ -134,8 +134,8 @@ describe('a finding of the authority', () => {
   });
 });
 
-describe('a refused cancellation', () => {
-  it("says why in our words and the authority's, and points nowhere", async () => {
+describe('a cancellation that the authority refused', () => {
+  it('is explained without a pointer', async () => {
     const [{ documentId }] = (await issue(service, tenant, numbered('SIM-NOCANCEL'))).documents;
     expect((await cancel(service, tenant, { documentId })).status).toBe(202);
     await service.settle();

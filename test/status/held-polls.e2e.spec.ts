@@ -8,7 +8,7 @@ import { openConnection, type RawConnection } from '../support/raw-connection.js
 import { TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
-// docs/rules.md#status-response: what a held response costs others, and who may hold how many.
+// docs/rules.md#status-response
 
 const PLACES = 60;
 const SHARE = PLACES / 2;
@@ -24,7 +24,7 @@ interface Waiting {
   readonly tag: string;
 }
 
-/** A batch that stays as it is while no loop ticks. */
+/** A batch that does not change because no loop runs. */
 async function submitOne(tenant: TestTenant): Promise<Waiting> {
   const { submissionBatchId: batchId } = await accept(service, tenant, [invoice()]);
   const { headers } = await get(service, tenant, toPath(batchId));
@@ -37,7 +37,7 @@ function poll({ tenant, batchId, tag }: Waiting, seconds: number): Promise<ApiRe
   return get(service, tenant, toPath(batchId), { 'If-None-Match': tag, Prefer: `wait=${seconds}` });
 }
 
-/** Polls whose clients can hang up. */
+/** Polls whose clients can close the connection. */
 function beginPolls({ tenant, batchId, tag }: Waiting, count: number): RawConnection[] {
   return Array.from({ length: count }, () => {
     const connection = openConnection(service);
@@ -51,7 +51,7 @@ function hangUp(connections: readonly RawConnection[]): void {
   for (const connection of connections) connection.destroy();
 }
 
-/** Has the database count how often the API calls a function. */
+/** Makes the database count calls of a function. */
 async function countCalls(name: string): Promise<void> {
   const [{ parameters, result, names }] = await service.owner.query<
     { parameters: string; result: string; names: string }[]
@@ -103,8 +103,8 @@ function sortStatuses(responses: readonly ApiResponse[]): number[] {
   return [...new Set(responses.map(({ status }) => status))].toSorted((a, b) => a - b);
 }
 
-describe('what held polls cost', () => {
-  it('is one read per half second and batch, however many polls wait for it', async () => {
+describe('the cost of held polls', () => {
+  it('is one read per half second and batch', async () => {
     const batches = await Promise.all([one, other].map(submitOne));
     const reads = await readCalls('read_submission_status');
     const startedAt = performance.now();
@@ -116,7 +116,7 @@ describe('what held polls cost', () => {
     expect(readsOfTimers).toBeLessThanOrEqual(batches.length * intervals);
   });
 
-  it('is no further read of a batch when it changes and all its polls end', async () => {
+  it('includes no read after the batch has changed', async () => {
     const [changing, still] = [await submitOne(one), await submitOne(other)];
     const waiting = Array.from({ length: 20 }, () => poll(changing, 20));
     const others = beginPolls(still, 20);
@@ -147,7 +147,7 @@ describe('a held poll whose key is revoked', () => {
 });
 
 describe('polls that end together', () => {
-  /** In which round of the event loop each response began: the API runs in this process. */
+  /** Event loop iteration in which each response started; the API runs in this process. */
   function watchRounds(): { readonly begun: number[]; stop(): void } {
     const begun: number[] = [];
     let round = 0;
@@ -172,33 +172,30 @@ describe('polls that end together', () => {
   it.each([
     ['since their batch has changed', changeBatch, 200],
     [
-      'since their key is revoked',
+      'because their key was revoked',
       async (batch: Waiting) => {
         await revokeKeys(batch.tenant);
         await changeBatch(batch);
       },
       401,
     ],
-  ])(
-    '%s are answered over several rounds of the event loop, so that others come in between',
-    async (_, end, status) => {
-      const batch = await submitOne(await createTenant(service));
-      const rounds = watchRounds();
-      const responses = Array.from({ length: SHARE }, () => poll(batch, 20));
-      await untilHeld(SHARE);
-      rounds.begun.length = 0;
-      await end(batch);
-      expect(sortStatuses(await Promise.all(responses))).toEqual([status]);
-      rounds.stop();
-      const inOneRound = rounds.begun.map((round) => rounds.begun.filter((other) => other === round).length);
-      expect(rounds.begun.length).toBe(SHARE);
-      expect(Math.max(...inOneRound)).toBeLessThanOrEqual(10);
-    },
-  );
+  ])('%s are answered in several event loop iterations', async (_, end, status) => {
+    const batch = await submitOne(await createTenant(service));
+    const rounds = watchRounds();
+    const responses = Array.from({ length: SHARE }, () => poll(batch, 20));
+    await untilHeld(SHARE);
+    rounds.begun.length = 0;
+    await end(batch);
+    expect(sortStatuses(await Promise.all(responses))).toEqual([status]);
+    rounds.stop();
+    const inOneRound = rounds.begun.map((round) => rounds.begun.filter((other) => other === round).length);
+    expect(rounds.begun.length).toBe(SHARE);
+    expect(Math.max(...inOneRound)).toBeLessThanOrEqual(10);
+  });
 });
 
 describe('the slots for held polls', () => {
-  it('are half for one tenant: its further polls are answered immediately, those of another are held', async () => {
+  it('are shared so that one tenant has at most half of them', async () => {
     const [greedy, victim] = [await submitOne(one), await submitOne(other)];
     const polls = beginPolls(greedy, SHARE + 7);
     const countAnswered = (): number => polls.filter((connection) => connection.hasMore()).length;
@@ -212,10 +209,10 @@ describe('the slots for held polls', () => {
     await untilHeld(0);
   });
 
-  it('are free as soon as the clients have hung up', async () => {
+  it('are free as soon as the clients have closed their connections', async () => {
     const batch = await submitOne(one);
     for (let turn = 0; turn < 3; turn += 1) {
-      // Begins first, for the same wait.
+      // Starts first, with the same wait.
       const others = beginPolls(await submitOne(other), 1);
       await untilHeld(1);
       const polls = beginPolls(batch, SHARE);

@@ -4,9 +4,9 @@ import { invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 import { isFirst, until } from '../support/until.js';
 
-// Interface, Events: polling is how outcomes are learned. docs/rules.md#status-response: what makes it cheap.
+// docs/rules.md#status-response
 
-// Fewer connections than callers that wait below.
+// Fewer connections than waiting callers below.
 const service = await startFileService({ environment: { DATABASE_POOL_SIZE: '2' } });
 const tenant = await createTenant(service);
 
@@ -24,7 +24,7 @@ async function readTag(batchId: string): Promise<string> {
 }
 
 describe('ETag and If-None-Match', () => {
-  it('respond with 304 without a body while nothing has changed', async () => {
+  it('respond with 304 without a body while the batch has not changed', async () => {
     const { batchId, tag } = await submitted(invoice());
     expect(tag).toMatch(/^(?:W\/)?"[^"]+"$/);
     const response = await poll(batchId, { 'If-None-Match': tag });
@@ -32,13 +32,13 @@ describe('ETag and If-None-Match', () => {
     expect(response.text).toBe('');
     expect(response.headers.get('etag')).toBe(tag);
     expect(response.headers.get('retry-after')).toBe('2');
-    // A length of a body that never comes makes careful clients wait for it.
+    // Some clients would wait for a body of the stated length.
     for (const name of ['content-length', 'content-type', 'transfer-encoding'])
       expect(response.headers.get(name), name).toBeNull();
     await service.settle();
   });
 
-  it('respond with 200 and another ETag after every change of a document', async () => {
+  it('respond with 200 after every change of a document', async () => {
     const { batchId, documentId, tag } = await submitted(invoice(), invoice({ referenceId: reference('SIM-SLOW-60') }));
     const tags = [tag];
     const steps: (() => Promise<unknown>)[] = [
@@ -57,7 +57,7 @@ describe('ETag and If-None-Match', () => {
     expect(new Set(tags).size).toBe(steps.length + 1);
   });
 
-  it('do not change because time passes', async () => {
+  it('do not depend on the time', async () => {
     const { batchId, tag } = await submitted(invoice({ referenceId: reference('SIM-STUCK') }));
     await service.advance(120);
     expect(await readTag(batchId)).toBe(tag);
@@ -69,20 +69,20 @@ describe('ETag and If-None-Match', () => {
     ['any', () => '*', 304],
     ['another one', () => '"other"', 200],
     ['what is no entity tag', () => 'nonsense', 200],
-  ])('take %s', async (_, header, expected) => {
+  ])('support %s', async (_, header, expected) => {
     const { batchId, tag } = await submitted(invoice({ referenceId: reference('SIM-STUCK') }));
     expect((await poll(batchId, { 'If-None-Match': header(tag) })).status).toBe(expected);
   });
 });
 
 describe('Prefer: wait', () => {
-  /** A poll of another batch, which is held for its whole wait of 20 seconds. */
+  /** A poll of another batch, which waits for 20 seconds. */
   async function pollUnchanged(): Promise<ApiResponse> {
     const { batchId, tag } = await submitted(invoice({ referenceId: reference('SIM-STUCK') }));
     return poll(batchId, { 'If-None-Match': tag, Prefer: 'wait=20' });
   }
 
-  it('holds the answer and gives it as soon as something changes', async () => {
+  it('delays the response until the batch changes', async () => {
     const { batchId, tag } = await submitted(invoice());
     const unchanged = pollUnchanged();
     let isAnswered = false;
@@ -93,11 +93,11 @@ describe('Prefer: wait', () => {
     expect(await isFirst(waiting, unchanged)).toBe(true);
     const response = await waiting;
     expect(response.status).toBe(200);
-    // Of a tick that takes long, its first change.
+    // Responds to the first change of a slow tick.
     expect(response.body.status).toMatch(/^(?:Processing|Submitted)$/);
   });
 
-  it('responds with 304 when the wait is over, not before', async () => {
+  it('responds with 304 at the end of the wait', async () => {
     const { batchId, tag } = await submitted(invoice({ referenceId: reference('SIM-STUCK') }));
     const started = performance.now();
     const response = await poll(batchId, { 'If-None-Match': tag, Prefer: 'wait=1' });
@@ -105,7 +105,7 @@ describe('Prefer: wait', () => {
     expect(performance.now() - started).toBeGreaterThanOrEqual(990);
   });
 
-  it('responds immediately without If-None-Match, and when the tag is another one', async () => {
+  it('responds immediately unless If-None-Match has the current ETag', async () => {
     const { batchId } = await submitted(invoice({ referenceId: reference('SIM-STUCK') }));
     const unchanged = pollUnchanged();
     const responses = Promise.all([
@@ -116,8 +116,8 @@ describe('Prefer: wait', () => {
     expect((await responses).map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it('responds immediately when the batch has ended', async () => {
-    // The documents of other tests that stay at the authority would keep settle() busy.
+  it('responds immediately if the batch is terminal', async () => {
+    // settle() would wait for the documents of other tests.
     const { batchId } = await submitted(invoice({ referenceId: reference('SIM-REJECT-CF349') }));
     await service.tick('submit');
     const unchanged = pollUnchanged();
@@ -126,11 +126,11 @@ describe('Prefer: wait', () => {
     expect((await response).status).toBe(304);
   });
 
-  it('ends a second after its time at the latest, though the database answers no look', async () => {
+  it('responds within a second after the wait even if the database does not respond', async () => {
     const { batchId, tag } = await submitted(invoice({ referenceId: reference('SIM-STUCK') }));
     const before = await lockingStatus();
     const waiting = poll(batchId, { 'If-None-Match': tag, Prefer: 'wait=3' });
-    // Its first read waits for this lock, and the next lock for that read: after it, only later ones wait.
+    // The first read waits for this lock. The next lock is granted after it, so only later reads wait.
     await service.blockedBy(before);
     const after = lockingStatus();
     await before.rollbackTransaction();
@@ -144,7 +144,7 @@ describe('Prefer: wait', () => {
   it.each([
     ['revoked', 'revoked_at = service_now()', 'api_key_revoked'],
     ['expired', 'expires_at = service_now()', 'api_key_expired'],
-  ])('ends with a 401 when its key is %s', async (_, change, code) => {
+  ])('responds with 401 if its key is %s', async (_, change, code) => {
     const { batchId, tag } = await submitted(invoice({ referenceId: reference('SIM-STUCK') }));
     const apiKey = await createKey(service, tenant.tenantId);
     const [{ id }] = await service.owner.query<{ id: string }[]>('SELECT max(id::text) AS id FROM api_key');
@@ -164,7 +164,7 @@ describe('Prefer: wait', () => {
     expect(response.headers.get('x-environment')).toBeNull();
   });
 
-  it('keeps no connection to the database: others are served while many wait', async () => {
+  it('uses no database connection while it waits', async () => {
     const { batchId, tag } = await submitted(invoice({ referenceId: reference('SIM-STUCK') }));
     let answered = 0;
     const waiting = Array.from({ length: 20 }, async () => {
@@ -178,7 +178,7 @@ describe('Prefer: wait', () => {
   });
 });
 
-/** A transaction of the test that has locked the documents: no status is read meanwhile. */
+/** Opens a database transaction that blocks all reads of statuses. */
 async function lockingStatus(): Promise<ReturnType<typeof service.owner.createQueryRunner>> {
   const holder = service.owner.createQueryRunner();
   await holder.startTransaction();
@@ -186,8 +186,8 @@ async function lockingStatus(): Promise<ReturnType<typeof service.owner.createQu
   return holder;
 }
 
-describe('when to poll again', () => {
-  it('is 2 seconds when young, grows with the age of the batch, and is never more than 60', async () => {
+describe('nextPollAfterSeconds', () => {
+  it('grows with the age of the batch from 2 to 60 seconds', async () => {
     const { batchId } = await submitted(invoice({ referenceId: reference('SIM-STUCK') }));
     const seconds: number[] = [];
     for (const age of [0, 30, 60, 300, 600, 3_600, 86_400]) {
@@ -202,7 +202,7 @@ describe('when to poll again', () => {
     expect(new Set(seconds).size).toBeGreaterThan(3);
   });
 
-  it('is soon while a cancellation is under way, and the batch is not terminal until it has ended', async () => {
+  it('is short while a cancellation is in progress', async () => {
     const { batchId, documentId } = await submitted(invoice());
     await service.tick('submit');
     await until('the document is Valid', async () => {
@@ -224,7 +224,7 @@ describe('when to poll again', () => {
     });
   });
 
-  it('is null, without Retry-After, when the batch has ended', async () => {
+  it('is null if the batch is terminal', async () => {
     const { batchId } = await submitted(invoice({ referenceId: reference('SIM-REJECT-CF349') }));
     while ((await service.tick('submit')) > 0);
     const response = await poll(batchId);

@@ -4,13 +4,13 @@ import { accept, createKey, createTenant, expectProblem, get, readStatus } from 
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// Who may read which batch, and what everybody else is told (docs/rules.md#status-response).
+// docs/rules.md#status-response
 
 const service = await startFileService({ environments: ['sandbox', 'production'] });
 
 const path = (submissionBatchId: string): string => `/v1/saas/submissions/${submissionBatchId}/status`;
 
-it('responds with 404 in the same words for an unknown, a foreign and an other-environment batch', async () => {
+it('an unknown batch and one of another tenant or environment receive the same 404', async () => {
   const tenant = await createTenant(service);
   const { submissionBatchId } = await accept(service, tenant, [invoice()]);
   const stranger = await createTenant(service);
@@ -29,14 +29,14 @@ it('responds with 404 in the same words for an unknown, a foreign and an other-e
   }
 });
 
-it('lets every key of the tenant and environment read, whichever submitted', async () => {
+it('every key of the tenant and environment can read a batch', async () => {
   const tenant = await createTenant(service);
   const { submissionBatchId } = await accept(service, tenant, [invoice()]);
   const other = { ...tenant, apiKey: await createKey(service, tenant.tenantId) };
   expect((await readStatus(service, other, submissionBatchId)).environment).toBe('sandbox');
 });
 
-it("does not respond 304 to a stranger who knows the batch's ETag", async () => {
+it("a stranger with the batch's ETag does not receive a 304", async () => {
   const tenant = await createTenant(service);
   const { submissionBatchId } = await accept(service, tenant, [invoice()]);
   const stranger = await createTenant(service);
@@ -52,7 +52,7 @@ it("does not respond 304 to a stranger who knows the batch's ETag", async () => 
 
 describe('the batch id', () => {
   it.each(['1', 'null', 'not-a-uuid', `${randomUUID()}0`, randomUUID().replaceAll('-', ''), `{${randomUUID()}}`])(
-    '%s is 400',
+    'is rejected with 400 if it is %s',
     async (id) => {
       const response = await get(service, await createTenant(service), path(encodeURIComponent(id)));
       expectProblem(response);

@@ -3,7 +3,7 @@ import { accept, cancel, createTenant, get, issue, readStatus } from '../support
 import { creditNote, invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// Interface, endpoint 2; docs/rules.md#statuses and docs/rules.md#status-response.
+// docs/rules.md#statuses, docs/rules.md#status-response
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -15,7 +15,7 @@ const tenant = await createTenant(service);
 const instant = expect.stringMatching(INSTANT);
 const uuid = expect.stringMatching(UUID);
 
-/** A document of which nothing is known yet but what was submitted. */
+/** A queued document. */
 function queuedDocument(referenceId: string): Record<string, unknown> {
   return {
     documentId: uuid,
@@ -42,7 +42,7 @@ function queuedDocument(referenceId: string): Record<string, unknown> {
   };
 }
 
-/** The same at the authority. */
+/** A document at the authority. */
 function validDocument(referenceId: string): Record<string, unknown> {
   return {
     ...queuedDocument(referenceId),
@@ -59,8 +59,8 @@ function validDocument(referenceId: string): Record<string, unknown> {
   };
 }
 
-describe('the answer', () => {
-  it('has every member of the status response from the first moment on, and null for what is missing', async () => {
+describe('the status response', () => {
+  it('has every member from the start, with null for missing values', async () => {
     const referenceId = reference();
     const { submissionBatchId, documents } = await accept(service, tenant, [invoice({ referenceId })]);
     const response = await get(service, tenant, `/v1/saas/submissions/${submissionBatchId}/status`);
@@ -83,7 +83,7 @@ describe('the answer', () => {
     await service.settle();
   });
 
-  it('shows a valid document with the ids, times and address of the authority', async () => {
+  it('contains ids, times and link of a valid document', async () => {
     const referenceId = reference();
     const status = await issue(service, tenant, invoice({ referenceId }));
     expect(status).toMatchObject({ status: 'Valid', terminal: true, nextPollAfterSeconds: null });
@@ -97,19 +97,19 @@ describe('the answer', () => {
     expect(document).toMatchObject({ authorityUuid: sent.uuid, authoritySubmissionUid: sent.submissionUid });
   });
 
-  it('links to a page of the authority that exists', async () => {
+  it('contains a working link to the authority', async () => {
     const [{ validationUrl }] = (await issue(service, tenant, invoice())).documents;
     expect((await fetch(validationUrl ?? '')).status).toBe(200);
   });
 
-  it('shows a document that the authority refused to take as SubmitFailed, never at the authority', async () => {
+  it('contains SubmitFailed for a document that the authority rejected', async () => {
     const referenceId = reference('SIM-REJECT-CF349');
     const [document] = (await issue(service, tenant, invoice({ referenceId }))).documents;
     expect(document).toMatchObject({ submissionStatus: 'SubmitFailed', authorityStatus: null, authorityUuid: null });
     expect(document.errors[0]).toMatchObject({ authorityCode: 'CF349' });
   });
 
-  it('shows a cancelled document with its cancellation', async () => {
+  it('contains the cancellation of a cancelled document', async () => {
     const [{ documentId }] = (await issue(service, tenant, invoice())).documents;
     const batchId = await findBatchId(documentId);
     const { body } = await cancel(service, tenant, { documentId, cancellationReason: 'Wrong buyer' });
@@ -127,7 +127,7 @@ describe('the answer', () => {
     });
   });
 
-  it('finds a batch by its id in capital letters too', async () => {
+  it('is the same for an upper-case batch id', async () => {
     const { submissionBatchId } = await accept(service, tenant, [invoice()]);
     expect((await readStatus(service, tenant, submissionBatchId.toUpperCase())).submissionBatchId).toBe(
       submissionBatchId,
@@ -136,8 +136,8 @@ describe('the answer', () => {
   });
 });
 
-describe('the status of a batch that has ended', () => {
-  /** What each document of the batch becomes. */
+describe('the status of a terminal batch', () => {
+  /** The outcome of each document. */
   type End = 'valid' | 'invalid' | 'failed' | 'cancelled';
   const PREFIX: Record<End, string> = {
     valid: 'INV',
@@ -158,7 +158,7 @@ describe('the status of a batch that has ended', () => {
     ['Cancelled', ['cancelled', 'cancelled']],
   ];
 
-  it.each(batches)('is %s when its documents ended %j', async (expected, ends) => {
+  it.each(batches)('is %s if its documents are %j', async (expected, ends) => {
     const documents = ends.map((end) => invoice({ referenceId: reference(PREFIX[end]) }));
     const { submissionBatchId, documents: accepted } = await accept(service, tenant, documents);
     await service.settle();
@@ -181,8 +181,8 @@ describe('the status of a batch that has ended', () => {
   });
 });
 
-describe('the status of a batch on its way', () => {
-  it('is Queued, then Submitted, then Valid', async () => {
+describe('the status of a batch in progress', () => {
+  it('changes from Queued to Submitted to Valid', async () => {
     const { submissionBatchId } = await accept(service, tenant, [invoice(), invoice()]);
     expect(await summary(submissionBatchId)).toEqual(['Queued', false]);
     await service.tick('submit');
@@ -193,7 +193,7 @@ describe('the status of a batch on its way', () => {
 
   it('is Processing while some documents are queued and others are at the authority', async () => {
     const [parent] = (await issue(service, tenant, invoice())).documents;
-    // The authority's answer names a document by its number alone, so that these two never share a call.
+    // Documents with the same number never share a call because the response identifies them by number.
     const referenceId = reference();
     const note = creditNote({ referenceId: parent.referenceId }, { referenceId });
     const { submissionBatchId } = await accept(service, tenant, [invoice({ referenceId }), note]);

@@ -6,7 +6,7 @@ import { startFileService } from '../support/file-service.js';
 import { PASSWORD, signUp } from '../support/dashboard.js';
 import { until } from '../support/until.js';
 
-// What one organisation leaves to the others, however much it asks for (docs/security.md#neighbours).
+// docs/security.md#neighbours
 
 const CONNECTIONS = 6;
 const SHARE = CONNECTIONS / 2;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   [greedy, other] = [await createTenant(service), await createTenant(service)];
 });
 
-/** The connections of the API that wait for a lock. */
+/** Counts the connections of the API that wait for a lock. */
 async function countBlocked(): Promise<number> {
   const [{ count }] = await service.owner.query<{ count: number }[]>(
     `SELECT count(*)::integer AS count FROM pg_stat_activity
@@ -28,7 +28,7 @@ async function countBlocked(): Promise<number> {
   return count;
 }
 
-/** Submits of the greedy organisation, which cannot end while work is done. */
+/** Runs work while submits of an organisation are blocked. */
 async function whileStuck(work: () => Promise<void>): Promise<ApiResponse[]> {
   const holder = service.owner.createQueryRunner();
   await holder.startTransaction();
@@ -51,7 +51,7 @@ async function whileStuck(work: () => Promise<void>): Promise<ApiResponse[]> {
   return Promise.all(submits);
 }
 
-it('one organisation takes half of the connections: others are served meanwhile, and what is beyond is 429', async () => {
+it('one organisation uses at most half of the connections', async () => {
   const { submissionBatchId } = await accept(service, other, [invoice()]);
   const { email } = await signUp(service);
   const statuses: number[] = [];
@@ -77,7 +77,7 @@ it('one organisation takes half of the connections: others are served meanwhile,
   }
 });
 
-it('two organisations that hold every connection let a third one have its turn before their queues are empty', async () => {
+it('a third organisation gets its turn while two organisations use every connection', async () => {
   const both = await Promise.all([createTenant(service), createTenant(service)]);
   const holders = [];
   for (const { tenantId } of both) {
@@ -111,7 +111,7 @@ it('two organisations that hold every connection let a third one have its turn b
   await Promise.all(submits);
 });
 
-it('what was refused can be sent again as soon as the share is free', async () => {
+it('a rejected request succeeds as soon as the share is free', async () => {
   const again = await Promise.all(Array.from({ length: GREEDY_SUBMITS }, () => submit(service, greedy, [invoice()])));
   expect(new Set(again.map(({ status }) => status))).toEqual(new Set([200]));
 });

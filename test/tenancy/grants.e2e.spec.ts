@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { startFileService } from '../support/file-service.js';
 import { GRANTS } from './grants.js';
 
-// What a stolen connection of a role could do is in the database's catalogue: all of it is read, and compared with a list.
+// Compares the privileges in the catalogue, which limit a stolen connection, with a list.
 
-// An extension's own test looks at the grants of its table.
+// Extensions test the grants of their tables themselves.
 const service = await startFileService({ extensions: [] });
 const { owner } = service;
 
-// Ordinary privileges first, as they are read: SELECT, INSERT, UPDATE, DELETE.
+// Sorted by SELECT, INSERT, UPDATE, DELETE.
 const READ_GRANTS = /* sql */ `
   WITH relation AS (
     SELECT c.oid, c.relname AS object, a.grantee, a.privilege_type AS privilege, NULL::text AS columns
@@ -49,8 +49,8 @@ async function readGrants(role: string): Promise<[object: string, privileges: st
   return rows.map(({ object, privileges }) => [object, privileges]);
 }
 
-describe('a role may do what the list says, and nothing else', () => {
-  it.each(Object.keys(GRANTS))('%s', async (role) => {
+describe('a database role', () => {
+  it.each(Object.keys(GRANTS))('has exactly the listed privileges: %s', async (role) => {
     const found = await readGrants(role);
     const functions = found.filter(([object]) => object.endsWith('()'));
     expect(functions.map(([name, privileges]) => `${name}: ${privileges}`)).toEqual(
@@ -59,7 +59,7 @@ describe('a role may do what the list says, and nothing else', () => {
     expect(Object.fromEntries(found.filter(([object]) => !object.endsWith('()')))).toEqual(GRANTS[role].others);
   });
 
-  it('and no role that the list lacks may do anything', async () => {
+  it('has no privileges if it is not listed', async () => {
     const roles = await owner.query<{ role: string }[]>(
       `SELECT rolname AS role FROM pg_roles WHERE rolname !~ '^pg_' AND NOT rolsuper AND rolname <> 'einvoice_owner'`,
     );
@@ -72,7 +72,7 @@ describe('a role may do what the list says, and nothing else', () => {
     );
   });
 
-  it('and owns nothing of any kind, in any database', async () => {
+  it('owns no objects in any database', async () => {
     const owned = await owner.query<{ role: string }[]>(
       `SELECT refobjid::regrole::text AS role FROM pg_shdepend
         WHERE deptype = 'o' AND refobjid IN (SELECT oid FROM pg_roles WHERE rolname = ANY ($1))`,
@@ -84,8 +84,8 @@ describe('a role may do what the list says, and nothing else', () => {
 
 const ACCOUNT_TABLES = ['user_account', 'user_session', 'sign_in_throttle'];
 
-describe('accounts, sessions and throttles', () => {
-  it('are updated by the functions alone', async () => {
+describe('users, sessions and throttles', () => {
+  it('are updated only by functions', async () => {
     const left: string[] = [];
     for (const role of Object.keys(GRANTS)) {
       for (const [object, privileges] of await readGrants(role)) {

@@ -1,15 +1,11 @@
-/** What a database role may do. */
+/** The privileges of a database role. */
 interface RoleGrants {
-  /** Those that it may call. */
   readonly functions: string;
-  /** Privileges by table, sequence or schema; in brackets the columns that they are limited to. */
+  /** Privileges by table, sequence or schema, with columns in parentheses. */
   readonly others: Readonly<Record<string, string>>;
 }
 
-/**
- * Every grant of the service's roles and of PUBLIC. A grant in baseline.sql is repeated here, so that a reviewer notices it;
- * grants of extensions are not.
- */
+/** Every grant of the service's roles and of PUBLIC. Grants of baseline.sql are repeated here, so that a reviewer notices changes. */
 export const GRANTS: Readonly<Record<string, RoleGrants>> = {
   einvoice_app: {
     functions:

@@ -5,8 +5,7 @@ import { signUp } from '../support/dashboard.js';
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// The operators' connection crosses tenants, so what it may read and change is held down to columns by the database: a
-// mistake in a page, or a stolen DATABASE_OPERATOR_URL, shows no secret and rewrites no document.
+// The operators' role sees all tenants, so column privileges protect secrets and documents.
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
@@ -76,7 +75,7 @@ describe("the operators' role", () => {
     expect(await tryStatement(statement)).toBe(INSUFFICIENT_PRIVILEGE);
   });
 
-  it('cannot delete anything, nor make what is not for it to make', async () => {
+  it('can insert only into certain tables and delete no rows', async () => {
     const tables = await service.owner.query<{ name: string }[]>(
       `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'`,
     );
@@ -101,7 +100,7 @@ describe("the operators' role", () => {
     ]);
   });
 
-  it('sees where the work of every tenant stands', async () => {
+  it("sees the state of every tenant's work", async () => {
     const { rows } = await operator.query<{ status: string }>(
       'SELECT submission_status AS status FROM document_transaction WHERE tenant_id = $1',
       [tenant.tenantId],

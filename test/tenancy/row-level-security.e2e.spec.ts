@@ -6,13 +6,12 @@ import { invoice } from '../support/documents.js';
 import { startFileDatabase } from '../database/file-database.js';
 import { TestService } from '../support/service.js';
 
-// Each tenant's rows are kept apart by the database itself: a statement that forgets its tenant finds nothing. The
-// tables are read from the catalogue, so that one that is added later is tested without being named here.
+// Reads the tables from the catalogue, so that new tables are tested automatically.
 
 const ROLES = ['einvoice_app', 'einvoice_dispatcher', 'einvoice_operator'];
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-/** With the tables of all extensions, which only their own tests fill. */
+/** Without extensions, whose own tests fill their tables. */
 const registered = await startFileDatabase();
 
 let service: TestService;
@@ -25,7 +24,7 @@ beforeAll(async () => {
   service = await TestService.start({ extensions: [] });
   app = new pg.Client({ connectionString: service.database.appUrl });
   await app.connect();
-  // No build has it: its deliveries stay.
+  // A consumer that does not exist, so its deliveries are kept.
   await service.owner.query(`INSERT INTO event_consumer VALUES ('nobody', service_now())`);
   [mine, foreign] = [await createTenant(service), await createTenant(service)];
   await fillEveryTable(mine);
@@ -37,7 +36,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Uses everything that the service offers, as a tenant. */
+/** Uses every feature of the API as a tenant. */
 async function fillEveryTable(tenant: TestTenant): Promise<void> {
   const { documents } = await issue(
     service,
@@ -53,7 +52,7 @@ async function fillEveryTable(tenant: TestTenant): Promise<void> {
   await fillDashboardTables(tenant);
 }
 
-/** As the dashboard would: a user who is a member, invites somebody and wants to buy credits. */
+/** Uses the dashboard as a member who invites a user and orders credits. */
 async function fillDashboardTables({ tenantId }: TestTenant): Promise<void> {
   const userId = uuidv7();
   for (const statement of [
@@ -82,7 +81,7 @@ interface Refused {
   readonly refused: string;
 }
 
-/** Runs a statement of the app role in a transaction that is rolled back, with or without a tenant. */
+/** Runs a statement with the API's role in a database transaction that is rolled back. */
 async function asApp(
   tenant: TestTenant | null,
   statement: string,
@@ -114,7 +113,7 @@ describe('the catalogue', () => {
     named = await tenantTables(registered);
   });
 
-  it('has row-level security and a policy for the app role on every table of tenants', async () => {
+  it('has row-level security on every table with tenant_id', async () => {
     expect(named.length).toBeGreaterThan(10);
     const covered = await registered.owner.query<{ name: string }[]>(
       `SELECT c.relname AS name FROM pg_class c
@@ -126,7 +125,7 @@ describe('the catalogue', () => {
     expect(covered.map(({ name }) => name)).toEqual(named);
   });
 
-  it('lets no policy of the app role see more than the tenant that is set', async () => {
+  it('has only policies that limit einvoice_app to its tenant', async () => {
     const policies = await registered.owner.query<{ expression: string }[]>(
       `SELECT DISTINCT pg_get_expr(polqual, polrelid) AS expression FROM pg_policy
         WHERE polroles && ARRAY['einvoice_app'::regrole::oid, 0::oid]`,
@@ -135,7 +134,7 @@ describe('the catalogue', () => {
     expect(policies[0].expression).toMatch(/^\(tenant_id = .*current_setting\('app\.tenant_id'/);
   });
 
-  it('knows every table without a tenant: none of them holds what a tenant owns', async () => {
+  it('has only the listed tables without tenant_id', async () => {
     const rows = await registered.owner.query<{ name: string }[]>(
       `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
         ORDER BY relname`,
@@ -159,7 +158,7 @@ describe('the catalogue', () => {
     ]);
   });
 
-  it.each(ROLES)('%s owns nothing, is not a member of the owner, and cannot pass by the policies', async (role) => {
+  it.each(ROLES)('contains no way for %s to bypass the policies', async (role) => {
     const [found] = await service.owner.query<Record<string, unknown>[]>(
       `SELECT r.rolsuper, r.rolbypassrls, r.rolcreaterole, pg_has_role(r.oid, 'einvoice_owner', 'member') AS member,
               (SELECT count(*)::int FROM pg_class WHERE relowner = r.oid) AS tables,
@@ -179,7 +178,7 @@ describe('the catalogue', () => {
     });
   });
 
-  it('lets these functions alone run as the owner, each with a fixed search path and not for everybody', async () => {
+  it('has only the listed SECURITY DEFINER functions, with a fixed search path', async () => {
     const functions = await service.owner.query<{ name: string; settings: string[]; everybody: boolean }[]>(
       `SELECT proname AS name, proconfig AS settings,
               EXISTS (SELECT FROM aclexplode(coalesce(proacl, acldefault('f', proowner))) a WHERE a.grantee = 0) AS everybody
@@ -232,8 +231,8 @@ describe('the catalogue', () => {
   });
 });
 
-describe('after both tenants have used everything', () => {
-  it('every table of tenants holds rows of both, so that the tests below prove something', async () => {
+describe('with rows of two tenants', () => {
+  it('every table with tenant_id contains rows of both tenants', async () => {
     const empty: string[] = [];
     for (const table of tables) {
       for (const tenant of [mine, foreign]) if ((await countRows(table, tenant)) === 0) empty.push(table);
@@ -245,25 +244,25 @@ describe('after both tenants have used everything', () => {
     ['without a tenant', null],
     ['with an empty tenant', { tenantId: '', apiKey: '' }],
     ['with a tenant that does not exist', { tenantId: '00000000-0000-0000-0000-000000000000', apiKey: '' }],
-  ])('the app role sees no row of any table %s', async (_, tenant) => {
+  ])('einvoice_app sees no rows %s', async (_, tenant) => {
     for (const table of tables) {
       const seen = await asApp(tenant, `SELECT count(*)::int AS count FROM ${table}`);
       if (!('refused' in seen)) expect(seen.rows[0].count, table).toBe(0);
     }
   });
 
-  it('the app role sees all rows of the tenant that is set, and no row of another', async () => {
+  it('einvoice_app sees only the rows of its tenant', async () => {
     const unreadable: string[] = [];
     for (const table of tables) {
       const seen = await asApp(mine, `SELECT tenant_id, count(*)::int AS count FROM ${table} GROUP BY 1`);
       if ('refused' in seen) unreadable.push(table);
       else expect(seen.rows, table).toEqual([{ tenant_id: mine.tenantId, count: await countRows(table, mine) }]);
     }
-    // The operator's: no member has to do with a restore.
+    // Only for operators.
     expect(unreadable).toEqual(['found_document', 'recovery_tenant']);
   });
 
-  it('the app role cannot insert a row for another tenant', async () => {
+  it('einvoice_app cannot insert rows of another tenant', async () => {
     const insertable: string[] = [];
     for (const table of tables) {
       const [{ row }] = await service.owner.query<{ row: string }[]>(
@@ -275,11 +274,11 @@ describe('after both tenants have used everything', () => {
       expect(answer, table).toHaveProperty('refused');
       if ('refused' in answer && answer.refused.includes('row-level security')) insertable.push(table);
     }
-    // The others are not insertable at all for this role.
+    // This role has no INSERT right for the other tables.
     expect(insertable).toEqual(expect.arrayContaining(['credit_entry', 'document', 'idempotency_record']));
   });
 
-  it("the app role cannot change or delete another tenant's rows", async () => {
+  it("einvoice_app cannot update or delete another tenant's rows", async () => {
     for (const table of tables) {
       for (const statement of [
         `DELETE FROM ${table} WHERE tenant_id = $1`,
@@ -291,7 +290,7 @@ describe('after both tenants have used everything', () => {
     }
   });
 
-  it("reads nothing of another tenant's batch through the function that reads a status", async () => {
+  it("read_submission_status does not return another tenant's batch", async () => {
     const [{ id }] = await service.owner.query<{ id: string }[]>(
       'SELECT id FROM submission_batch WHERE tenant_id = $1',
       [foreign.tenantId],
@@ -305,7 +304,7 @@ describe('after both tenants have used everything', () => {
     expect(await read(foreign)).toBe(3);
   });
 
-  it('a connection that has served a tenant keeps nothing of it', async () => {
+  it('a connection does not keep the tenant of an earlier transaction', async () => {
     await asApp(mine, 'SELECT 1');
     const seen = await asApp(null, 'SELECT count(*)::int AS count FROM document');
     expect('rows' in seen && seen.rows[0].count).toBe(0);

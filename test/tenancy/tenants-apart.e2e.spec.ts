@@ -13,12 +13,11 @@ import {
 import { creditNote, invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// Interface, Authentication 3 to 5; docs/rules.md#environments: what one tenant or environment does is nothing to
-// another.
+// docs/rules.md#environments
 
 const service = await startFileService({ environments: ['sandbox', 'production'] });
 
-it('sends each document on behalf of its own supplier', async () => {
+it('each document is sent on behalf of its own supplier', async () => {
   const tenants = [await createTenant(service), await createTenant(service)];
   const references = [reference(), reference()];
   for (const [index, tenant] of tenants.entries())
@@ -33,7 +32,7 @@ it('sends each document on behalf of its own supplier', async () => {
   }
 });
 
-it('lets sandbox and production use the same reference, and charges both from one pool', async () => {
+it('sandbox and production may use the same number and share credits', async () => {
   const sandbox = await createTenant(service, { credits: 5 });
   const production = { ...sandbox, apiKey: await createKey(service, sandbox.tenantId, 'production') };
   const document = invoice();
@@ -52,7 +51,7 @@ it('lets sandbox and production use the same reference, and charges both from on
   expect(entries.map(({ environment }) => environment)).toEqual(['sandbox', 'production']);
 });
 
-it('changes nothing of a tenant when another one tries to cancel its document', async () => {
+it('a tenant cannot cancel the document of another tenant', async () => {
   const [owner, stranger] = [await createTenant(service), await createTenant(service)];
   const [{ documentId }] = (await issue(service, owner, invoice())).documents;
   const holdings = await countTenantRows(service, owner);
@@ -60,13 +59,13 @@ it('changes nothing of a tenant when another one tries to cancel its document', 
   expect(await countTenantRows(service, owner)).toEqual(holdings);
 });
 
-it("takes the uuid of another tenant's invoice as that of one issued elsewhere, and tells nothing of it", async () => {
+it("the uuid of another tenant's invoice is treated as unknown", async () => {
   await service.control('settings', { unknownParents: 'accepted' });
   const [owner, stranger] = [await createTenant(service), await createTenant(service)];
   const [{ documentId, referenceId, authorityUuid }] = (await issue(service, owner, invoice())).documents;
   await cancel(service, owner, { documentId });
   await service.settle();
-  // Were it looked up over all tenants, the first would be another number's, and both a cancelled invoice's.
+  // A lookup across tenants would find another number and a cancelled invoice.
   for (const named of ['OF-NOBODY', referenceId])
     for (const uuid of [authorityUuid ?? '', authorityUuid?.toLowerCase() ?? '']) {
       const response = await submit(service, stranger, [creditNote({ referenceId: named, authorityUuid: uuid })]);
@@ -76,7 +75,7 @@ it("takes the uuid of another tenant's invoice as that of one issued elsewhere, 
   await service.settle();
 });
 
-it("is not kept from cancelling by another tenant's credit note that names its uuid", async () => {
+it("another tenant's credit note does not prevent a cancellation", async () => {
   const [owner, stranger] = [await createTenant(service), await createTenant(service)];
   const [{ documentId, referenceId, authorityUuid }] = (await issue(service, owner, invoice())).documents;
   await accept(service, stranger, [creditNote({ referenceId, authorityUuid: authorityUuid ?? '' })]);

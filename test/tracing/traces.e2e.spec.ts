@@ -34,7 +34,7 @@ function newTrace(flags = '01'): Client {
   return { traceId, spanId, headers: { traceparent: `00-${traceId}-${spanId}-${flags}` } };
 }
 
-/** Runs an API and then a dispatcher with these settings, each until its work is done, and gives what they logged. */
+/** Runs an API and then a dispatcher with these settings. @returns their log lines */
 async function run(
   settings: Record<string, string>,
   work: (api: typeof service) => Promise<unknown>,
@@ -81,7 +81,7 @@ async function readStored(batchId: string): Promise<string | null> {
   return traceparent;
 }
 
-/** The header of each submit that the authority received of the tenant. */
+/** Headers of the submit calls that the authority received for the tenant. */
 async function receivedHeaders({ tenantId }: TestTenant): Promise<(string | null)[]> {
   const [{ tin }] = await service.owner.query<{ tin: string }[]>('SELECT tin FROM tenant WHERE tenant_id = $1', [
     tenantId,
@@ -102,7 +102,7 @@ function spanNamed(spans: readonly CollectedSpan[], name: string): CollectedSpan
 const SUBMIT = 'POST /api/v1/einvoice/submit';
 
 describe('with a collector', () => {
-  it("one trace leads from the client's span over request, acceptance and claim to the authority", async () => {
+  it("one trace connects the client's span with request, acceptance, claim and authority call", async () => {
     const { url, spans } = await startCollector();
     const { traceId, spanId, headers } = newTrace('00');
     const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_TRACES_SAMPLER: 'always_on' };
@@ -125,7 +125,7 @@ describe('with a collector', () => {
     ]);
   });
 
-  it('a call of several batches has its own trace, linked to that of each', async () => {
+  it('a call with several batches has its own trace with links to theirs', async () => {
     const { url, spans } = await startCollector();
     const clients = [newTrace(), newTrace()];
     const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_TRACES_SAMPLER: 'always_on' };
@@ -142,7 +142,7 @@ describe('with a collector', () => {
     expect((line.linkedTraceIds as string[]).toSorted()).toEqual(traceIds.toSorted());
   });
 
-  it('a call of several batches continues the trace that they share', async () => {
+  it('a call with several batches continues the trace that they share', async () => {
     const { url, spans } = await startCollector();
     const { traceId, headers } = newTrace();
     const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_TRACES_SAMPLER: 'always_on' };
@@ -153,7 +153,7 @@ describe('with a collector', () => {
     expect(spanNamed(spans, 'authority call')).toMatchObject({ traceId, linkedTraceIds: [traceId, traceId] });
   });
 
-  it('no call, span or response has a trace of another tenant', async () => {
+  it('calls, spans and responses never have the trace of another tenant', async () => {
     const { url, spans } = await startCollector();
     const tenants = [tenant, await createTenant(service)];
     const clients = [newTrace(), newTrace()];
@@ -177,12 +177,12 @@ describe('with a collector', () => {
 
   it.each([
     { what: 'flag', client: newTrace('01') },
-    // A sampler that decides by the trace id takes this one at every ratio above 0.
+    // A sampler based on the trace id would record this one at every ratio above 0.
     {
       what: 'trace id',
       client: { traceId: `${'0'.repeat(31)}1`, headers: { traceparent: `00-${'0'.repeat(31)}1-${'1'.repeat(16)}-01` } },
     },
-  ])("a client's $what does not have its request recorded", async ({ client: { traceId, headers } }) => {
+  ])("a client's $what does not cause a recording", async ({ client: { traceId, headers } }) => {
     const { url, spans } = await startCollector();
     const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_TRACES_SAMPLER_ARG: '0.000000001' };
     let batchId = '';
@@ -194,9 +194,9 @@ describe('with a collector', () => {
   it.each([
     { flags: '01', names: [SUBMIT, 'accept', 'authority call', 'claim'] },
     { flags: '00', names: [] },
-  ])("a client's flag $flags decides where the operator trusts clients", async ({ flags, names }) => {
+  ])("a client's flag $flags applies if the operator trusts clients", async ({ flags, names }) => {
     const { url, spans } = await startCollector();
-    // The share is that of requests without a trace.
+    // The ratio applies to requests without a trace.
     const share = flags === '01' ? '0' : '1';
     const settings = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: share };
     const { headers } = newTrace(flags);
@@ -204,7 +204,7 @@ describe('with a collector', () => {
     expect(spans.map(({ name }) => name).toSorted()).toEqual(names);
   });
 
-  it('a span has no address, which may hold a TIN, and no text of an error', async () => {
+  it('spans contain no URLs and no error messages', async () => {
     const { url, spans } = await startCollector();
     const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_TRACES_SAMPLER: 'always_on' };
     await run(settings, async (api) => {
@@ -219,7 +219,7 @@ describe('with a collector', () => {
     expect(JSON.stringify(spans)).not.toMatch(/C9999888877|SECRET/);
   });
 
-  it('that cannot be reached, submits are accepted and sent, and the processes stop', async () => {
+  it('submits are sent even if the collector is unreachable', async () => {
     const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_TRACES_SAMPLER: 'always_on' };
     const lines = await run(settings, (api) => send(api, tenant, {}));
     expect(await receivedHeaders(tenant)).toHaveLength(1);
@@ -228,7 +228,7 @@ describe('with a collector', () => {
 });
 
 describe('without a collector', () => {
-  it("the client's trace reaches batch, log lines and authority, and says that nothing is recorded", async () => {
+  it("the client's trace is continued as not recorded", async () => {
     const { traceId, spanId, headers } = newTrace('01');
     let batchId = '';
     const lines = await run({}, async (api) => (batchId = await send(api, tenant, headers)));
@@ -240,7 +240,7 @@ describe('without a collector', () => {
     ]);
   });
 
-  it('a request and what became of it have a line each at info, one for all documents of a call', async () => {
+  it('requests and calls have one log line each at info', async () => {
     const { traceId, headers } = newTrace('01');
     const documents = [reference(), reference()].map((referenceId) => invoice({ referenceId }));
     const lines = await run({ LOG_LEVEL: 'info' }, async (api) => {
@@ -252,7 +252,6 @@ describe('without a collector', () => {
       { route: '/api/v1/einvoice/submit', status: 200, tenantId, level: 30 },
       { msg: expect.stringContaining('submit: accepted') as string, tenantId, level: 30 },
     ]);
-    // The others are routine.
     expect(lines.filter(({ context }) => context === 'AuthorityClient')).toHaveLength(1);
   });
 
@@ -260,7 +259,7 @@ describe('without a collector', () => {
     { what: 'malformed', headers: { traceparent: `00-${'g'.repeat(32)}-${'1'.repeat(16)}-01` } },
     { what: 'of zeros', headers: { traceparent: `00-${'0'.repeat(32)}-${'1'.repeat(16)}-01` } },
     { what: 'missing', headers: { 'X-Request-Id': 'of-no-trace' } },
-  ])('a header that is $what is no trace and no refusal', async ({ headers }) => {
+  ])('a header that is $what is ignored', async ({ headers }) => {
     let batchId = '';
     const lines = await run({}, async (api) => (batchId = await send(api, tenant, headers)));
     expect(await readStored(batchId)).toBeNull();
@@ -268,7 +267,7 @@ describe('without a collector', () => {
     expect(lines.filter((line) => line.traceId !== undefined)).toEqual([]);
   });
 
-  it('a call of batches with several traces names them in its line, and sends none', async () => {
+  it('a call with several traces logs them and sends none', async () => {
     const clients = [newTrace(), newTrace()];
     const lines = await run({}, async (api) => {
       for (const { headers } of clients) await send(api, tenant, headers);
@@ -278,7 +277,7 @@ describe('without a collector', () => {
     expect((line.linkedTraceIds as string[]).toSorted()).toEqual(clients.map(({ traceId }) => traceId).toSorted());
   });
 
-  it('a call that is sent again after a lost response continues the same trace', async () => {
+  it('a resent call continues the same trace', async () => {
     const { traceId, headers } = newTrace();
     await service.control('faults', [{ when: { api: 'submit' }, fault: 'drop-before' }]);
     await send(service, tenant, headers);

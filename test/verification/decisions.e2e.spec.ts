@@ -7,8 +7,6 @@ import { decideAs, fillProfile, newTin, onboard, readVerificationState } from '.
 import { readAudit, createOperator, type Problem } from '../support/people.js';
 import { startFileService } from '../support/file-service.js';
 
-// What an operator decides on, and what two decisions at the same moment come to.
-
 const service = await startFileService({ environments: ['sandbox', 'production'] });
 let operator: Browser;
 let email: string;
@@ -22,8 +20,8 @@ async function listEvidence(query: string): Promise<VerificationEvidencesDto['it
   return body.items;
 }
 
-describe('what an operator sees', () => {
-  it('is TIN, id, name, unproven sign-up address, appointment, and every organisation with the TIN', async () => {
+describe('the list of verifications', () => {
+  it('contains the evidence of each organisation', async () => {
     const first = await onboard(service);
     const stranger = await onboard(service, first.tin);
     const byCommand = await createTenant(service, { profile: { tin: first.tin }, isVerified: false });
@@ -48,7 +46,7 @@ describe('what an operator sees', () => {
     expect((await listEvidence(`tenantId=${byCommand.tenantId}`))[0].signUpEmail).toBeNull();
   });
 
-  it('is paged without a gap, and names a wrong parameter', async () => {
+  it('has pages without gaps', async () => {
     for (let count = 0; count < 3; count += 1) await onboard(service);
     const all = await listEvidence('status=all&limit=200');
     const found: string[] = [];
@@ -66,7 +64,7 @@ describe('what an operator sees', () => {
 });
 
 describe('a TIN of two organisations', () => {
-  it('is verified for the second only when the operator marks it as shared; the first is unaffected', async () => {
+  it('is verified for the second organisation only if it is marked as shared', async () => {
     const first = await onboard(service);
     const second = await onboard(service, first.tin);
     const exclusive = await decideAs(operator, second, { sharing: 'exclusive' });
@@ -86,7 +84,7 @@ describe('a TIN of two organisations', () => {
     });
   });
 
-  it('goes to the second when the first is refused', async () => {
+  it('can be verified for the second organisation after the first was refused', async () => {
     const first = await onboard(service);
     const second = await onboard(service, first.tin);
     expect((await decideAs(operator, first, { reason: 'A typing error' })).status).toBe(200);
@@ -95,7 +93,7 @@ describe('a TIN of two organisations', () => {
     expect((await readVerificationState(second)).status).toBe('verified');
   });
 
-  it('is verified for one of them when both are at the same moment; the other hears that it is taken', async () => {
+  it('is verified for only one of them by two simultaneous decisions', async () => {
     const [first, second] = [await onboard(service), await onboard(service)];
     const tin = newTin();
     for (const organisation of [first, second]) await fillProfile(organisation, { tin });
@@ -109,7 +107,7 @@ describe('a TIN of two organisations', () => {
 });
 
 describe('a decision', () => {
-  it('counts once when it is made eight times at the same moment', async () => {
+  it('is stored once if it is made eight times at the same moment', async () => {
     const { tenantId } = await createTenant(service, { isVerified: false });
     const responses = await Promise.all(
       Array.from({ length: 8 }, () => decideAs(operator, { tenantId }, { sharing: 'exclusive' })),
@@ -121,7 +119,7 @@ describe('a decision', () => {
     expect(await readAudit(service, tenantId)).toHaveLength(1);
   });
 
-  it('either verifies or refuses, when both come at the same moment', async () => {
+  it('either verifies or refuses if both are sent at the same moment', async () => {
     const { tenantId } = await createTenant(service, { isVerified: false });
     const responses = await Promise.all([
       decideAs(operator, { tenantId }, { sharing: 'exclusive' }),
@@ -133,7 +131,7 @@ describe('a decision', () => {
     expect(entries).toHaveLength(responses.filter(({ status }) => status === 200).length);
   });
 
-  it('is not made about a TIN, an id or a status that the operator did not see', async () => {
+  it('is rejected if TIN, id or status changed since the operator saw them', async () => {
     const tin = newTin();
     const { tenantId } = await createTenant(service, { isVerified: false, profile: { tin } });
     const seen = { tin, idType: 'BRN', idValue: '201901234567', status: 'unverified', sharing: 'exclusive' };
@@ -148,7 +146,7 @@ describe('a decision', () => {
     expect((await operator.post<Problem>(path, seen)).status).toBe(200);
   });
 
-  it('needs a TIN and an id, an organisation and an environment that exist, and a reason to refuse', async () => {
+  it('requires a complete profile, a known environment and a reason for a refusal', async () => {
     const bare = await createTenant(service, { profile: { tin: null, id_type: null, id_value: null } });
     const seen = { tin: 'C1234567890', idType: 'BRN', idValue: '1', status: 'unverified' };
     const verify = (tenantId: string, environment = 'sandbox') =>
@@ -164,7 +162,7 @@ describe('a decision', () => {
     expect([refusal.status, refusal.body.details?.[0].pointer]).toEqual([400, '/reason']);
   });
 
-  it("is nobody's but an operator's: the API's own role writes no verification", async () => {
+  it('cannot be written with the role of the API', async () => {
     const app = new pg.Client({ connectionString: service.database.appUrl });
     const { tenantId } = await createTenant(service, { isVerified: false });
     await app.connect();

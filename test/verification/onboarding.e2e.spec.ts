@@ -13,8 +13,6 @@ import {
 import { readAudit, createOperator, type Problem } from '../support/people.js';
 import { startFileService } from '../support/file-service.js';
 
-// How an organisation that signs up comes to be verified, and what a stranger with its TIN comes to.
-
 const service = await startFileService({ environments: ['sandbox', 'production'] });
 
 async function readVerificationStatus(somebody: SignedUp, environment = 'sandbox'): Promise<string> {
@@ -32,8 +30,8 @@ async function decisionsAbout({ tenantId }: SignedUp): Promise<string[]> {
     .map(({ action, actor, details }) => `${action} in ${String(details.environment)} by ${actor}`);
 }
 
-describe('the sandbox', () => {
-  it('verifies by itself when profile and appointment are there, in either order, and says so in the audit log', async () => {
+describe('a sandbox verification', () => {
+  it('is automatic once profile and appointment are complete', async () => {
     const one = await signUp(service);
     expect(await readVerificationStatus(one)).toBe('unverified');
     await fillProfile(one, { tin: newTin() });
@@ -50,7 +48,7 @@ describe('the sandbox', () => {
     expect(await readVerificationStatus(other)).toBe('verified');
   });
 
-  it('does not by an appointment that the authority refused, or an id that it does not know with the TIN', async () => {
+  it('requires an appointment that the authority confirms with TIN and id', async () => {
     const unknownId = await signUp(service);
     await fillProfile(unknownId, { tin: newTin(), idValue: '201901230404' });
     expect((await checkAppointment(unknownId)).body.isAppointed).toBe(true);
@@ -65,7 +63,7 @@ describe('the sandbox', () => {
     });
   });
 
-  it('does not by the appointment of an earlier TIN', async () => {
+  it('requires an appointment for the current TIN', async () => {
     const somebody = await onboard(service);
     await fillProfile(somebody, { tin: newTin() });
     expect(await readVerificationStatus(somebody)).toBe('unverified');
@@ -79,25 +77,22 @@ describe('the sandbox', () => {
   it.each([
     ['as it is', (tin: string) => tin],
     ['in small letters and with spaces', (tin: string) => ` ${tin.toLowerCase().slice(0, 4)} ${tin.slice(4)} `],
-  ])(
-    'lets a stranger who types a verified TIN %s wait for an operator, and leaves the first alone',
-    async (_, typed) => {
-      const first = await onboard(service);
-      const stranger = await onboard(service, typed(first.tin));
-      expect(await readVerificationState(stranger)).toMatchObject({
-        status: 'waiting',
-        message: expect.stringContaining('waits for the operator'),
-      });
-      expect(await readVerificationStatus(first)).toBe('verified');
-      expect(await decisionsAbout(stranger)).toEqual(['verification.waiting in sandbox by automatic verification']);
-      expect((await makeKey(stranger)).body).toMatchObject({
-        code: 'supplier_not_verified',
-        verification: { status: 'waiting' },
-      });
-    },
-  );
+  ])('waits for an operator if a stranger enters a verified TIN %s', async (_, typed) => {
+    const first = await onboard(service);
+    const stranger = await onboard(service, typed(first.tin));
+    expect(await readVerificationState(stranger)).toMatchObject({
+      status: 'waiting',
+      message: expect.stringContaining('waits for the operator'),
+    });
+    expect(await readVerificationStatus(first)).toBe('verified');
+    expect(await decisionsAbout(stranger)).toEqual(['verification.waiting in sandbox by automatic verification']);
+    expect((await makeKey(stranger)).body).toMatchObject({
+      code: 'supplier_not_verified',
+      verification: { status: 'waiting' },
+    });
+  });
 
-  it('verifies one of two that ask for one TIN at the same moment, and the other waits', async () => {
+  it('succeeds for only one of two organisations that request the same TIN at the same moment', async () => {
     for (let round = 0; round < 5; round += 1) {
       const tin = newTin();
       const both = [await signUp(service), await signUp(service)];
@@ -109,7 +104,7 @@ describe('the sandbox', () => {
     }
   });
 
-  it('keeps a refusal while the organisation tries another id of the TIN, and comes back', async () => {
+  it('remains refused after the id was changed and changed back', async () => {
     const { browser: operator } = await createOperator(service);
     const stranger = await onboard(service);
     expect((await decideAs(operator, stranger, { reason: 'Not your company' })).status).toBe(200);
@@ -121,7 +116,7 @@ describe('the sandbox', () => {
     expect(await readVerificationState(stranger)).toMatchObject({ status: 'refused', reason: 'Not your company' });
   });
 
-  it('does not verify what it had verified before a change there and back, until the appointment is checked again', async () => {
+  it('requires a new appointment check after the TIN was changed and changed back', async () => {
     const organisation = await onboard(service);
     expect((await readVerificationState(organisation)).status).toBe('verified');
     await fillProfile(organisation, { tin: newTin() });
@@ -131,7 +126,7 @@ describe('the sandbox', () => {
     expect((await readVerificationState(organisation)).status).toBe('verified');
   });
 
-  it('does not verify again by itself who was refused, also not by another TIN and back, or another id', async () => {
+  it('is not automatic for a refused organisation that changes TIN or id', async () => {
     const { browser: operator } = await createOperator(service);
     const stranger = await onboard(service);
     expect((await decideAs(operator, stranger, { reason: 'Not your company' })).status).toBe(200);
@@ -148,8 +143,8 @@ describe('the sandbox', () => {
   });
 });
 
-describe('production', () => {
-  it('is never verified without an operator, whose decision opens it', async () => {
+describe('a production verification', () => {
+  it('always requires an operator', async () => {
     const somebody = await onboard(service);
     expect(await readVerificationStatus(somebody, 'production')).toBe('unverified');
     await checkAppointment(somebody, 'production');
@@ -169,8 +164,8 @@ describe('production', () => {
   });
 });
 
-describe('a key of an environment', () => {
-  it('can be made in the dashboard once the organisation is verified there, and says until then what is missing', async () => {
+describe('an API key', () => {
+  it('can be created in the dashboard only if the organisation is verified for its environment', async () => {
     const somebody = await signUp(service);
     expect((await makeKey(somebody)).body).toMatchObject({
       code: 'supplier_not_verified',
@@ -183,7 +178,7 @@ describe('a key of an environment', () => {
     expect((await makeKey(somebody, 'production')).body.code).toBe('supplier_not_verified');
   });
 
-  it('can be rotated after the verification ended: a leaked key is replaced at any time', async () => {
+  it('can be rotated even after the verification has ended', async () => {
     const somebody = await onboard(service);
     const { body } = await makeKey(somebody);
     await fillProfile(somebody, { tin: newTin() });

@@ -16,8 +16,6 @@ import { startFileService } from '../support/file-service.js';
 import { insertKey, type TestTenant } from '../support/tenants.js';
 import { decideAs } from '../support/onboarding.js';
 
-// A TIN belongs to who was verified for it: nothing is sent in its name for anybody else.
-
 const service = await startFileService({ environments: ['sandbox', 'production'] });
 const TIN_CHECK = '/v1/einvoice/validate-taxpayer-tin/C9876543210?idType=BRN&idValue=202001234567';
 
@@ -25,8 +23,8 @@ function changeTin(tenant: TestTenant, tin: string): Promise<unknown> {
   return service.owner.query('UPDATE tenant SET tin = $2 WHERE tenant_id = $1', [tenant.tenantId, tin]);
 }
 
-describe('an organisation that is not verified', () => {
-  it('submits nothing: 400 says where it stands and what to do, and nothing is stored, charged or sent', async () => {
+describe('an unverified organisation', () => {
+  it('cannot submit', async () => {
     const tenant = await createTenant(service, { isVerified: false });
     const response = await refused(service, tenant, () => submit(service, tenant, [invoice()]));
     expect(response.status).toBe(400);
@@ -38,7 +36,7 @@ describe('an organisation that is not verified', () => {
     expect(response.body.errors).toEqual([response.body.message]);
   });
 
-  it('is told that it waits for the operator, or why it was refused', async () => {
+  it('receives the status and reason of its verification', async () => {
     const tenant = await createTenant(service, { isVerified: false });
     const { browser: operator } = await createOperator(service);
     const reason = 'The registration number is of another company';
@@ -55,7 +53,7 @@ describe('an organisation that is not verified', () => {
     expect(waiting.body.message).toContain('waits for the operator');
   });
 
-  it('gets the same for a dry run and for a TIN check, which act in the name of its TIN too', async () => {
+  it('cannot run dry runs or TIN checks', async () => {
     const tenant = await createTenant(service, { isVerified: false });
     const body = JSON.stringify({ submission_type: 'non-consolidated', documents: [invoice()] });
     const headers = { 'X-API-Key': tenant.apiKey, 'Content-Type': 'application/json' };
@@ -65,14 +63,14 @@ describe('an organisation that is not verified', () => {
     expect([check.status, check.body.code]).toEqual([400, 'supplier_not_verified']);
   });
 
-  it('is refused the TIN check that it was answered while it was verified', async () => {
+  it('receives no cached TIN check', async () => {
     const tenant = await createTenant(service);
     expect((await get(service, tenant, TIN_CHECK)).status).toBe(200);
     await changeTin(tenant, 'C20990060010');
     expect((await get(service, tenant, TIN_CHECK)).body.code).toBe('supplier_not_verified');
   });
 
-  it('that is verified in the sandbox is not in production', async () => {
+  it('may be verified in only one environment', async () => {
     const tenant = await createTenant(service);
     await service.owner.query(`DELETE FROM taxpayer_verification WHERE tenant_id = $1 AND environment = 'production'`, [
       tenant.tenantId,
@@ -85,12 +83,12 @@ describe('an organisation that is not verified', () => {
   });
 });
 
-describe('an organisation whose verification ended', () => {
+describe('an organisation whose verification has ended', () => {
   it.each([
     ['TIN', `tin = 'C20990060020'`],
     ['type of its id', `id_type = 'ARMY'`],
     ['number of its id', `id_value = '201901234568'`],
-  ])('by a change of the %s submits nothing, in no environment', async (_what, change) => {
+  ])('cannot submit after a change of its %s', async (_what, change) => {
     const tenant = await createTenant(service);
     const live = { ...tenant, apiKey: await insertKey(service.owner, tenant.tenantId, 'production') };
     await service.owner.query(`UPDATE tenant SET ${change} WHERE tenant_id = $1`, [tenant.tenantId]);
@@ -99,14 +97,14 @@ describe('an organisation whose verification ended', () => {
     }
   });
 
-  it('does not get it back by the TIN that it had', async () => {
+  it('is not verified again by its earlier TIN', async () => {
     const tenant = await createTenant(service, { profile: { tin: 'C20990060030' } });
     await changeTin(tenant, 'C20990060040');
     await changeTin(tenant, 'C20990060030');
     expect((await submit(service, tenant, [invoice()])).body.code).toBe('supplier_not_verified');
   });
 
-  it('keeps it through any other change of the profile', async () => {
+  it('remains verified when other fields change', async () => {
     const tenant = await createTenant(service);
     await service.owner.query(
       `UPDATE tenant SET name = 'Another', phone = '+60399999999', tin = tin, city = 'Ipoh' WHERE tenant_id = $1`,
@@ -115,7 +113,7 @@ describe('an organisation whose verification ended', () => {
     await accept(service, tenant, [invoice()]);
   });
 
-  it('sees what was accepted go on to its outcome, reads it, cancels it, and repeats it under its key', async () => {
+  it('can still read, cancel and replay accepted documents', async () => {
     const tenant = await createTenant(service);
     const { documents } = await issue(service, tenant, invoice());
     await service.settle();
