@@ -1,11 +1,13 @@
 import type { DataSource, QueryRunner } from 'typeorm';
-import { Baseline1795814000000 } from './migrations/baseline.js';
+import { Baseline1795815000000 } from './migrations/baseline.js';
 
 const STATE = /* sql */ `
   SELECT current_database()::text AS database,
-         num_nulls(to_regproc('applied_migrations'), to_regclass('schema_migration')) = 0 AS "hasMigrations",
+         coalesce(has_table_privilege(to_regclass('schema_migration'), 'SELECT'), false) AS "hasMigrations",
          EXISTS (SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
                     AND relname <> 'schema_migration') AS "hasTables"`;
+
+const APPLIED = 'SELECT name FROM schema_migration';
 
 interface State {
   readonly database: string;
@@ -26,11 +28,6 @@ export class OtherSchemaError extends Error {
 export async function assertBaseline(database: DataSource | QueryRunner): Promise<void> {
   const [state] = (await database.query(STATE)) as [State];
   if (!state.hasTables) return;
-  const applied = state.hasMigrations ? await readApplied(database) : [];
-  if (!applied.includes(Baseline1795814000000.name)) throw new OtherSchemaError(state.database);
-}
-
-async function readApplied(database: DataSource | QueryRunner): Promise<readonly string[]> {
-  const [{ names }] = (await database.query('SELECT applied_migrations() AS names')) as [{ names: string[] | null }];
-  return names ?? [];
+  const applied = state.hasMigrations ? ((await database.query(APPLIED)) as { name: string }[]) : [];
+  if (!applied.some(({ name }) => name === Baseline1795815000000.name)) throw new OtherSchemaError(state.database);
 }

@@ -13,7 +13,7 @@ export const DASHBOARD_DATA_SOURCE = 'dashboard';
 
 /**
  * Database transactions of the dashboard, on connections separate from those of API keys
- * (docs/decisions/0080-half-of-a-process.md).
+ * (docs/security.md#neighbours).
  */
 export class DashboardTransactions extends TenantTransactions {}
 

@@ -31,7 +31,7 @@ const WAIT_MS = 4_000;
 const QUEUE_MAX = 500;
 
 /**
- * Limits each tenant to half of the connections (docs/decisions/0080-half-of-a-process.md). One connection is reserved
+ * Limits each tenant to half of the connections (docs/security.md#neighbours). One connection is reserved
  * for work without a tenant, such as API key lookups.
  */
 export function createConnectionShares(poolSize: number): FairSemaphore {

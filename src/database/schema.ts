@@ -43,7 +43,7 @@ import { TenantRateLimit } from '../entities/tenant-rate-limit.entity.js';
 import { UserAccount } from '../entities/user-account.entity.js';
 import { PasswordLink } from '../entities/password-link.entity.js';
 import { UserSession } from '../entities/user-session.entity.js';
-import { Baseline1795814000000 } from './migrations/baseline.js';
+import { Baseline1795815000000 } from './migrations/baseline.js';
 
 /** All entities. */
 export const ENTITIES = [
@@ -94,4 +94,4 @@ export const ENTITIES = [
   PasswordLink,
 ];
 
-export const MIGRATIONS = [Baseline1795814000000];
+export const MIGRATIONS = [Baseline1795815000000];

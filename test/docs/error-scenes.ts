@@ -275,8 +275,8 @@ export const SCENES: Partial<Record<ErrorCode, Stage>> = {
   authority_unavailable: (service) => withFault(service, 'http-503'),
   database_unavailable: (service) =>
     readiness(service, {
-      spoil: 'REVOKE EXECUTE ON FUNCTION applied_migrations() FROM einvoice_app',
-      repair: 'GRANT EXECUTE ON FUNCTION applied_migrations() TO einvoice_app',
+      spoil: 'REVOKE SELECT ON schema_migration FROM einvoice_app',
+      repair: 'GRANT SELECT ON schema_migration TO einvoice_app',
     }),
   disk_full: async (service) => {
     const [{ definition }] = await service.owner.query<{ definition: string }[]>(

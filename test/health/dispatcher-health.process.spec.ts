@@ -32,10 +32,10 @@ it(
     expect(await read(url, 'live')).toEqual([200, { status: 'ok' }]);
     expect(await read(url, 'ready')).toEqual([200, { status: 'ok', database: 'ok', loops: 'ok' }]);
     const { owner } = harness.service;
-    await owner.query('REVOKE EXECUTE ON FUNCTION applied_migrations() FROM einvoice_dispatcher');
+    await owner.query('REVOKE SELECT ON schema_migration FROM einvoice_dispatcher');
     expect(await read(url, 'ready')).toMatchObject([503, { code: 'database_unavailable' }]);
     expect(await read(url, 'live')).toEqual([200, { status: 'ok' }]);
-    await owner.query('GRANT EXECUTE ON FUNCTION applied_migrations() TO einvoice_dispatcher');
+    await owner.query('GRANT SELECT ON schema_migration TO einvoice_dispatcher');
     expect((await read(url, 'ready'))[0]).toBe(200);
     await owner.query(`DELETE FROM schema_migration WHERE name LIKE 'Baseline%'`);
     expect(await read(url, 'ready')).toMatchObject([503, { code: 'migrations_missing' }]);

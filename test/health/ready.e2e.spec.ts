@@ -52,9 +52,9 @@ it('readiness responds while all connections of the API are in use', async () =>
 });
 
 it('readiness responds with 503 while the database is unavailable', async () => {
-  await service.owner.query('REVOKE EXECUTE ON FUNCTION applied_migrations() FROM einvoice_app');
+  await service.owner.query('REVOKE SELECT ON schema_migration FROM einvoice_app');
   expect(await ready()).toMatchObject({ status: 503, body: { code: 'database_unavailable' } });
-  await service.owner.query('GRANT EXECUTE ON FUNCTION applied_migrations() TO einvoice_app');
+  await service.owner.query('GRANT SELECT ON schema_migration TO einvoice_app');
   expect(await ready()).toMatchObject({ status: 200 });
 });
 

@@ -9,7 +9,7 @@ interface RoleGrants {
 export const GRANTS: Readonly<Record<string, RoleGrants>> = {
   einvoice_app: {
     functions:
-      'accept_request applied_migrations change_password charge_credits claim_bulk_job confirm_access count_attempt find_caller_key find_invitation find_outages find_password find_session forgive_attempt found_at_authority_since grant_sandbox_credits has_recovered lock_proven_user lock_role oldest_queued_seconds organisations_of read_for_cancel read_for_submit read_submission_status refuse_attempt rename_user request_verification similar_numbers store_cancellation store_submission stored_documents sweep_expired_lots take_authority_share touch_session use_password_link waits_for_recovery_since',
+      'accept_request change_password charge_credits claim_bulk_job confirm_access count_attempt find_caller_key find_invitation find_outages find_password find_session forgive_attempt found_at_authority_since grant_sandbox_credits has_recovered lock_proven_user lock_role oldest_queued_seconds organisations_of read_for_cancel read_for_submit read_submission_status refuse_attempt rename_user request_verification similar_numbers store_cancellation store_submission stored_documents sweep_expired_lots take_authority_share touch_session use_password_link waits_for_recovery_since',
     others: {
       api_key: 'SELECT, INSERT, UPDATE (expires_at, last_used_at, name, replaced_by, revoked_at)',
       appointment_check: 'SELECT, INSERT, UPDATE',
@@ -40,6 +40,7 @@ export const GRANTS: Readonly<Record<string, RoleGrants>> = {
       password_link: 'SELECT (digest, expires_at, user_id), DELETE',
       rate_limit_window: 'SELECT, INSERT, UPDATE (started_at, total)',
       'schema public': 'USAGE',
+      schema_migration: 'SELECT',
       service_clock: 'SELECT',
       service_process: 'SELECT, INSERT, UPDATE, DELETE',
       sign_in_throttle: 'SELECT, DELETE',
@@ -57,7 +58,7 @@ export const GRANTS: Readonly<Record<string, RoleGrants>> = {
   },
   einvoice_dispatcher: {
     functions:
-      'applied_migrations audit_credits count_low_credits found_at_authority_since is_built_as is_known_server limit_stored_waits oldest_queued_seconds recognise_server taken_instants waits_for_recovery_since',
+      'audit_credits count_low_credits found_at_authority_since is_built_as is_known_server limit_stored_waits oldest_queued_seconds recognise_server taken_instants waits_for_recovery_since',
     others: {
       authority_clock: 'SELECT, INSERT, DELETE',
       authority_document: 'SELECT, INSERT, UPDATE',
@@ -78,6 +79,7 @@ export const GRANTS: Readonly<Record<string, RoleGrants>> = {
       recovery: 'SELECT',
       recovery_tenant: 'SELECT',
       'schema public': 'USAGE',
+      schema_migration: 'SELECT',
       service_clock: 'SELECT',
       service_process: 'SELECT, INSERT, UPDATE, DELETE',
       sign_in_throttle: 'SELECT, DELETE',

@@ -186,7 +186,6 @@ describe('the catalogue', () => {
     );
     expect(functions).toEqual(
       [
-        'applied_migrations',
         'audit_credits',
         'begin_recovery',
         'change_password',

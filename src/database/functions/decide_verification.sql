@@ -1,5 +1,5 @@
--- Stores an operator's decision about a verification (docs/decisions/0053), or returns why it was not stored. p_seen
--- contains the facts that the operator saw, and is null for a command. The row lock on the tenant serialises decisions.
+-- Stores an operator's decision about a verification, or returns why it was not stored. p_seen contains the facts that
+-- the operator saw, and is null for a command. The row lock on the tenant serialises decisions.
 CREATE OR REPLACE FUNCTION decide_verification(
   p_tenant_id uuid, p_environment text, p_status text, p_is_shared boolean, p_reason text, p_decided_by text,
   p_seen jsonb)

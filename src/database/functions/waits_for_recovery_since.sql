@@ -1,5 +1,6 @@
 -- Returns when the open recovery began if the tenant has not been released from it, or null
--- (docs/decisions/0109-a-restore-is-recognised.md). Runs as the owner because no other role can read recoveries.
+-- (docs/decisions/0109-a-restore-is-recognised.md). Runs as the owner because einvoice_app and einvoice_operator cannot
+-- read recoveries.
 CREATE OR REPLACE FUNCTION waits_for_recovery_since(p_tenant_id uuid) RETURNS timestamptz
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT r.began_at FROM recovery r

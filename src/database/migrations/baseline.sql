@@ -18,6 +18,8 @@ BEGIN
     END IF;
   END LOOP;
 END $$;
+-- TypeORM creates schema_migration before the first migration.
+GRANT SELECT ON schema_migration TO einvoice_app, einvoice_dispatcher;
 REVOKE ALL ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO einvoice_app, einvoice_dispatcher, einvoice_operator;
 
@@ -258,8 +260,7 @@ CREATE POLICY operator ON appointment_check TO einvoice_operator USING (true) WI
 GRANT SELECT, INSERT, UPDATE ON appointment_check TO einvoice_app;
 GRANT SELECT ON appointment_check TO einvoice_operator;
 
--- The verification of an organisation for a TIN in an environment
--- (docs/decisions/0053-a-tin-belongs-to-one.md). Without a row for its TIN and id, an organisation is
+-- The verification of an organisation for a TIN in an environment. Without a row for its TIN and id, an organisation is
 -- unverified. Rows for an earlier TIN are kept only if they are refusals.
 CREATE TABLE taxpayer_verification (
   tenant_id uuid NOT NULL,

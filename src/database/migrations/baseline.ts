@@ -22,7 +22,7 @@ export function readFunctionFiles(): FunctionFile[] {
  * Creates the schema. Until 1.0.0, a schema change edits baseline.sql and ../functions/ in place and gives this class a
  * new timestamp, so that the service refuses a database with the earlier schema.
  */
-export class Baseline1795814000000 implements MigrationInterface {
+export class Baseline1795815000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(readFileSync(new URL('baseline.sql', import.meta.url), 'utf8'));
     // Functions may call later ones.

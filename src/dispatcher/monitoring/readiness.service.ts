@@ -7,7 +7,7 @@ import { MonitoringPool } from './monitoring-pool.js';
 import { within } from './within.js';
 
 const WAIT_MS_MAX = 3_000;
-const APPLIED = /* sql */ `SELECT applied_migrations() AS migrations`;
+const APPLIED = /* sql */ `SELECT ARRAY(SELECT name::text FROM schema_migration) AS migrations`;
 
 /** Checks the loops, their ticks, the migrations and the disk of the database. */
 @Injectable()

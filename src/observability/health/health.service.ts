@@ -84,7 +84,8 @@ export class HealthService implements OnApplicationShutdown {
     return dataSource.transaction(async (tx) => {
       const [{ migrations, oldest_queued_seconds: oldestQueuedSeconds, is_standby: isStandby }] = await tx.query<
         StateRow[]
-      >(`SELECT applied_migrations() AS migrations, oldest_queued_seconds(), pg_is_in_recovery() AS is_standby`);
+      >(`SELECT ARRAY(SELECT name::text FROM schema_migration) AS migrations, oldest_queued_seconds(),
+               pg_is_in_recovery() AS is_standby`);
       const missing = known.filter((name) => !migrations.includes(name));
       return { missing, oldestQueuedSeconds, isStandby };
     });
