@@ -31,7 +31,9 @@ const suggestMember = createSuggester(
   { isForgiving: true },
 );
 
-/** Validates a cancel body (docs/rules.md#cancellation). Returns its problems, or the request with its ignored members. */
+/**
+ * Validates a cancel body (docs/rules.md#cancellation). Returns its problems, or the request with its ignored members.
+ */
 export function readCancelBody(body: unknown, options: BodyHandling): { problems: Problem[] } | CancelBody {
   if (!isJsonObject(body)) {
     return {

@@ -23,7 +23,7 @@ export class CancellationController {
     summary: 'Cancel a document',
     description:
       'Queues the cancellation of a document whose authority status is `Valid`, within 72 hours of its validation. ' +
-      'The result shows in the submission status of its batch. One credit is charged per request.',
+      'The status of its batch contains the result. One credit is charged per request.',
   })
   @ApiIdempotencyKey()
   @ApiStrictHandling()

@@ -99,7 +99,10 @@ function decide(read: ReadForCancel, { bodyHash, body, expectedTransactionId }: 
   };
 }
 
-/** Returns until when the authority cancels a document, or why it does not (409), in the order of docs/rules.md#cancellation. */
+/**
+ * Returns until when the authority cancels a document, or why it does not (409), in the order
+ * of docs/rules.md#cancellation.
+ */
 export function computeCancelDeadline(document: CancellableDocument, now: Date): Date | CancellationConflictError {
   const { submissionStatus, authorityStatus } = document;
   if (authorityStatus !== 'Valid' || document.validatedAt === null) {

@@ -12,8 +12,7 @@ export const OPERATOR_DATA_SOURCE = 'operator';
 export const DASHBOARD_DATA_SOURCE = 'dashboard';
 
 /**
- * Database transactions of the dashboard, on connections separate from those of API keys
- * (docs/security.md#neighbours).
+ * Database transactions of the dashboard, on connections separate from those of API keys (docs/security.md#neighbours).
  */
 export class DashboardTransactions extends TenantTransactions {}
 

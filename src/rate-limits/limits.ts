@@ -1,6 +1,8 @@
 import type { RateLimitSettings } from '../config/rate-limit-settings.js';
 
-/** All requests with a key count as `requests`; submits and dry runs count as `submits` too, TIN checks as `tinChecks`. */
+/**
+ * All requests with a key count as `requests`; submits and dry runs count as `submits` too, TIN checks as `tinChecks`.
+ */
 export const LIMITED_KINDS = ['requests', 'submits', 'tinChecks'] as const;
 export type LimitedKind = (typeof LIMITED_KINDS)[number];
 
@@ -29,7 +31,10 @@ export interface EffectiveFigures {
   readonly organisation: RateFigures;
 }
 
-/** Computes the limits of an organisation. A limit set by an operator applies to all keys together; one key may use it up. */
+/**
+ * Computes the limits of an organisation. A limit set by an operator applies to all keys together; one
+ * key may use it up.
+ */
 export function findFigures(settings: RateLimitSettings, own: OwnFigures): EffectiveFigures {
   return {
     key: byKind((kind) => own[kind] ?? settings[kind]),

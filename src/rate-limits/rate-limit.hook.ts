@@ -75,7 +75,9 @@ export class RateLimitHook {
     this.count(await this.listOrganisationLimits(tenantId, 'submits'));
   }
 
-  /** Counts a request without a valid key or session against the limit of its network. @throws RateLimitedError (429) */
+  /**
+   * Counts a request without a valid key or session against the limit of its network. @throws RateLimitedError (429)
+   */
   countAddress(request: FastifyRequest): void {
     const use = request.routeOptions.config.isHealthCheck ? 'health' : 'requests';
     const limit = findNetworkLimit(this.configuration.rateLimits, toNetwork(request.ip), use);

@@ -31,7 +31,10 @@ const WINDOW_MS = WINDOW_SECONDS * SECOND_MS;
 const REPORT_INTERVAL_MS = 250;
 /** Limit per statement; other counts follow in the next report. */
 const REPORTED_MAX = 1_000;
-/** Share of a limit, and number of requests, that a process may leave unreported, so that occasional clients cost no write. */
+/**
+ * Share of a limit, and number of requests, that a process may leave unreported, so that occasional
+ * clients cost no write.
+ */
 const UNREPORTED_SHARE = 1 / 50;
 const UNREPORTED_MAX = 20;
 /** About 10 MB. With more addresses, the counts of this process are reset. */
@@ -54,8 +57,9 @@ const SUM = /* sql */ `
     FROM clock LEFT JOIN summed ON true`;
 
 /**
- * Counts requests in memory, in windows of one minute on the database's clock. Every 250 ms, one statement adds the
- * counts to those of the other replicas, so requests between two reports may exceed a limit (docs/rules.md#rate-limits).
+ * Counts requests in memory, in windows of one minute on the database's clock. Every 250 ms, one
+ * statement adds the counts to those of the other replicas, so requests between two reports may exceed a
+ * limit (docs/rules.md#rate-limits).
  */
 @Injectable()
 export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
@@ -112,7 +116,9 @@ export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
     return Math.max(1, Math.ceil((this.windowStart + WINDOW_MS - now) / SECOND_MS));
   }
 
-  /** Adds the counts of this process to those of all replicas. Joins a running report, which would add the same counts. */
+  /**
+   * Adds the counts of this process to those of all replicas. Joins a running report, which would add the same counts.
+   */
   report(): Promise<void> {
     this.reporting ??= this.sumCounts().finally(() => {
       this.reporting = null;

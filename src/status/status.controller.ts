@@ -24,25 +24,25 @@ export class StatusController {
     operationId: 'readSubmissionStatus',
     summary: 'Submission status',
     description:
-      'The stored status of a batch and of each of its documents. Poll until `terminal` is true, no sooner than ' +
-      '`nextPollAfterSeconds` (also in `Retry-After`).',
+      'Returns the stored status of a batch and its documents. Poll until `terminal` is true, and wait ' +
+      '`nextPollAfterSeconds` (also in `Retry-After`) between polls.',
   })
   @ApiParam({
     name: 'submissionBatchId',
-    description: 'From the response of submit.',
+    description: 'Id from the response of the submit request.',
     schema: { type: 'string', format: 'uuid', example: EXAMPLE_IDS.submissionBatchId },
   })
   @ApiHeader({
     name: 'If-None-Match',
     required: false,
-    description: 'The `ETag` of an earlier response. If nothing has changed since, the response is 304.',
+    description: 'The `ETag` of an earlier response. If the batch has not changed since, the response is 304.',
     schema: { type: 'string', example: 'W/"Xqz3DdqmcbJDJ3TUZ8x0yA2nJ5k"' },
   })
   @ApiHeader({
     name: 'Prefer',
     required: false,
     description:
-      '`wait=N`, with If-None-Match: the response is held for up to N seconds (at most 20) while nothing changes.',
+      '`wait=N`, with If-None-Match: delays the response by up to N seconds (at most 20) until the batch changes.',
     schema: { type: 'string', example: 'wait=20' },
   })
   @ApiOkResponse({
@@ -52,7 +52,7 @@ export class StatusController {
   })
   @ApiResponse({
     status: 304,
-    description: 'Unchanged since the response whose ETag was sent. No body.',
+    description: 'The batch has not changed since the response with this ETag. No body.',
     headers: STATUS_HEADERS,
   })
   @ApiErrors('status')

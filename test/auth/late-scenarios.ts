@@ -23,7 +23,9 @@ export interface Stage extends Organisation {
   /** A submission whose response was lost, and its document at the authority. */
   readonly doubt: { readonly submissionId: string; readonly referenceId: string; readonly authorityUuid: string };
   readonly bulkJobId: string;
-  /** Creates a row that the requests of one scenario share: all but the last request are refused and leave it unchanged. */
+  /**
+   * Creates a row that the requests of one scenario share: all but the last request are refused and leave it unchanged.
+   */
   once<T>(name: string, make: () => Promise<T>): Promise<T>;
 }
 

@@ -261,8 +261,8 @@ describe('a command that cannot run', () => {
 });
 
 /**
- * Two queued documents, a held note, one being sent, one in doubt, a cancellation, a waiting tenant queue and a call
- * budget.
+ * Two queued documents, a held note, one being sent, one in doubt, a cancellation, a waiting tenant queue
+ * and a call budget.
  */
 async function arrangeQueue(tenantId: string): Promise<void> {
   const batch = randomUUID();

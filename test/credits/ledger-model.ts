@@ -1,6 +1,6 @@
 /**
- * A model of the ledger (docs/rules.md#credits): expired lots are removed first, sandbox lots are spent first and only in
- * the sandbox, and all lots in the order of their expiry.
+ * A model of the ledger (docs/rules.md#credits): expired lots are removed first, sandbox lots are spent first and only
+ * in the sandbox, and all lots in the order of their expiry.
  */
 export interface ModelLot {
   readonly id: string;

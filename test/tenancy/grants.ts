@@ -5,7 +5,10 @@ interface RoleGrants {
   readonly others: Readonly<Record<string, string>>;
 }
 
-/** Every grant of the service's roles and of PUBLIC. Grants of baseline.sql are repeated here, so that a reviewer notices changes. */
+/**
+ * Every grant of the service's roles and of PUBLIC. Grants of baseline.sql are repeated here, so that a
+ * reviewer notices changes.
+ */
 export const GRANTS: Readonly<Record<string, RoleGrants>> = {
   einvoice_app: {
     functions:

@@ -18,12 +18,12 @@ import { CancellationConflictError } from '../cancellation-conflict-error.js';
 // Additional members of 409 responses of cancel (docs/rules.md#cancellation).
 
 export class DocumentNotValidDto {
-  @SubmissionStatusField(SUBMISSION_STATUSES, { description: 'The platform status of the document.' })
+  @SubmissionStatusField(SUBMISSION_STATUSES, { description: 'Submission status of the document.' })
   submissionStatus: string;
 
   @AuthorityStatusField(AUTHORITY_STATUSES, {
     example: 'Invalid',
-    description: 'Its status at the authority; null until the authority has accepted it.',
+    description: 'Status of the document at the authority; null until the authority has accepted it.',
   })
   authorityStatus: string | null;
 }
@@ -31,7 +31,7 @@ export class DocumentNotValidDto {
 export class CancellationInProgressDto {
   @TransactionIdField({
     example: EXAMPLE_IDS.cancellationId,
-    description: 'The id of the cancellation that is under way.',
+    description: 'Id of the cancellation in progress.',
   })
   transactionId: string;
 }
@@ -46,7 +46,7 @@ export class ActiveReferencingDocumentsDto {
     type: [String],
     minItems: 1,
     example: ['CN-2026-0001'],
-    description: 'Your numbers of the credit notes to cancel first.',
+    description: 'Numbers of the credit notes that must be cancelled first.',
   })
   referencingDocuments: string[];
 }

@@ -16,7 +16,7 @@ const UUID = {
 
 export class CancelDto {
   @TextField({
-    description: 'The document, from the response of submit.',
+    description: 'Id of the document, from the response of the submit request.',
     example: EXAMPLE_IDS.documentId,
     maxLength: UUID_CHARACTERS,
     format: UUID,
@@ -25,7 +25,7 @@ export class CancelDto {
   documentId: string;
 
   @TextField({
-    description: 'The document.',
+    description: 'Id of the document.',
     example: EXAMPLE_IDS.documentId,
     maxLength: UUID_CHARACTERS,
     format: UUID,
@@ -34,7 +34,7 @@ export class CancelDto {
   document_id: string;
 
   @TextField({
-    description: 'The reason that the authority and the buyer see; by default `Cancelled by the issuer`.',
+    description: 'Reason shown to the authority and the buyer. Default: `Cancelled by the issuer`.',
     example: 'Wrong buyer details',
     required: false,
     maxLength: CANCELLATION_REASON_CHARACTERS_MAX,
@@ -43,7 +43,7 @@ export class CancelDto {
   cancellationReason: string;
 
   @TextField({
-    description: 'The reason that the authority and the buyer see.',
+    description: 'Reason shown to the authority and the buyer.',
     example: 'Wrong buyer details',
     maxLength: CANCELLATION_REASON_CHARACTERS_MAX,
     aliasOf: 'cancellationReason',
@@ -64,7 +64,7 @@ export class CancelAcceptedDto {
 
   @TransactionIdField({
     example: EXAMPLE_IDS.cancellationId,
-    description: 'Identifies this cancellation in the status of its document.',
+    description: 'Id of this cancellation in the status of the document.',
   })
   transactionId: string;
 
@@ -72,7 +72,7 @@ export class CancelAcceptedDto {
     type: [WarningDto],
     maxItems: WARNINGS_LISTED_MAX,
     example: [],
-    description: 'Fields of the body that are unknown and were ignored. Empty if there are none.',
+    description: 'Unknown fields of the body, which were ignored. Empty if there are none.',
   })
   warnings: readonly WarningDto[];
 }

@@ -32,7 +32,10 @@ interface Fingerprinted {
   readonly fingerprints: SettingFingerprints;
 }
 
-/** Checks that each process still reports, that its last login succeeded, and that its settings equal those of the other processes and of this command. */
+/**
+ * Checks that each process still reports, that its last login succeeded, and that its settings equal those of the other
+ * processes and of this command.
+ */
 export function checkProcesses(settings: CheckedSettings): (database: DataSource) => Promise<Finding[]> {
   return async ({ manager }) => {
     const processes = await manager.query<ProcessRow[]>(PROCESSES);

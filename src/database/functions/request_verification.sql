@@ -1,6 +1,6 @@
--- Requests the verification of the transaction's tenant. Returns the new status, or null if a decision exists or the
--- appointment check did not confirm this TIN and id. Runs as the owner because other tenants may be verified for the
--- TIN.
+-- Requests the verification of the transaction's tenant. Returns the new status, or null if a decision exists
+-- or the appointment check did not confirm this TIN and id. Runs as the owner because other tenants may be
+-- verified for the TIN.
 CREATE OR REPLACE FUNCTION request_verification(p_environment text) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

@@ -8,7 +8,10 @@ import { UnavailableError } from '../../errors/api-error.js';
 /** Additions after which closed responses and connections are removed. */
 export const ADDED_UNTIL_TIDY = 100;
 
-/** Makes a stopping API unready, but keeps serving requests until load balancers have noticed (docs/operations.md#shutdown). */
+/**
+ * Makes a stopping API unready, but keeps serving requests until load balancers have noticed
+ * (docs/operations.md#shutdown).
+ */
 @Injectable()
 export class DrainService {
   isRunning = false;

@@ -21,7 +21,7 @@ export class HealthController {
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'live',
-    summary: 'Whether the process runs',
+    summary: 'Check whether the process runs',
     description: 'Needs no key and does not use the database.',
   })
   @ApiOkResponse({ type: LiveDto, description: 'The process runs.' })
@@ -36,7 +36,7 @@ export class HealthController {
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'ready',
-    summary: 'Whether the service can take requests',
+    summary: 'Check whether the service is ready',
     description: 'Needs no key. Queries the database.',
   })
   @ApiOkResponse({ type: ReadyDto, description: 'The service is ready.' })

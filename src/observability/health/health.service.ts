@@ -24,7 +24,10 @@ interface StateRow {
   readonly oldest_queued_seconds: number | null;
 }
 
-/** Answers health checks, which need no key. They share one probe every two seconds on a connection of their own, so that they never delay a submit. */
+/**
+ * Answers health checks, which need no key. They share one probe every two seconds on a connection of their own, so
+ * that they never delay a submit.
+ */
 @Injectable()
 export class HealthService implements OnApplicationShutdown {
   private readonly logger = new Logger(HealthService.name);
@@ -39,7 +42,9 @@ export class HealthService implements OnApplicationShutdown {
     this.pool = new LazyDataSource(createDataSource(settings));
   }
 
-  /** @throws UnavailableError (503) if the database does not respond, is a standby, has a full disk, or has no schema */
+  /**
+   * @throws UnavailableError (503) if the database does not respond, is a standby, has a full disk, or has no schema
+   */
   async ready(): Promise<ReadyDto> {
     if (this.latest !== null && performance.now() - this.latest.readAt < CACHE_MS) return this.latest.report;
     this.reading ??= this.readAndLog().finally(() => (this.reading = null));

@@ -12,8 +12,8 @@ export const REPORT = /* sql */ `
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, service_now(), service_now())
   ON CONFLICT (id) DO UPDATE SET logins = excluded.logins, reported_at = excluded.reported_at`;
 
-// A process replaces the silent process with the same host and metrics port. Port 0 means any free port and identifies no
-// process. Rows that another process deletes at the same time are skipped. $1 id, $2 role, $3 host, $4 metrics port.
+// A process replaces the silent process with the same host and metrics port. Port 0 means any free port and identifies
+// no process. Rows that another process deletes at the same time are skipped. $1 id, $2 role, $3 host, $4 metrics port.
 export const FORGET_GONE = /* sql */ `
   DELETE FROM service_process WHERE id IN (
     SELECT id FROM service_process

@@ -22,8 +22,8 @@ export interface CallTrace {
 }
 
 /**
- * Creates the spans of a process. Parents are passed explicitly because async context tracking costs more than the spans,
- * and automatic instrumentation would record URLs, which may contain a TIN.
+ * Creates the spans of a process. Parents are passed explicitly because async context tracking costs more than the
+ * spans, and automatic instrumentation would record URLs, which may contain a TIN.
  */
 export class Tracing implements OnApplicationShutdown {
   constructor(private readonly source: SpanSource) {}

@@ -45,23 +45,24 @@ export class CountsDto {
   @Count('Waiting to be sent to the authority.')
   queued: number;
 
-  @Count('Being sent.')
+  @Count('Being sent to the authority.')
   processing: number;
 
-  @Count('Accepted by the authority, which is validating them.')
+  @Count('Accepted by the authority and being validated.')
   submitted: number;
 
   @Count('Valid at the authority.', 1)
   valid: number;
 
-  @Count('Found invalid by the authority.')
+  @Count('Invalid at the authority.')
   invalid: number;
 
-  @Count('Valid once, then cancelled.')
+  @Count('Cancelled after they were valid.')
   cancelled: number;
 
   @Count(
-    'Refused by the authority at submission, or not sent: it cannot be built, its parent failed, or an operator gave it up.',
+    'Rejected by the authority at submission, or not sent because they cannot be built, their parent failed, or an ' +
+      'operator marked them as failed.',
   )
   submitFailed: number;
 }
@@ -75,14 +76,14 @@ export class DocumentErrorDto {
   @ApiProperty({
     example: 'buyer_tin_invalid',
     description:
-      'Stable code of the error; others may be added. docs/errors.md has the fix for every code, and who can make it. ' +
-      `The errors that the authority finds, with its own codes:\n\n${[...new Set(FINDINGS)].join('\n')}`,
+      'Stable error code. New codes may be added. docs/errors.md lists the fix for each code and who can make it. ' +
+      `Errors found by the authority, with its own codes:\n\n${[...new Set(FINDINGS)].join('\n')}`,
   })
   code: string;
 
   @ApiProperty({
     example: "The buyer's TIN is not a valid tax identification number.",
-    description: 'What is wrong, as text.',
+    description: 'Description of the error.',
   })
   message: string;
 
@@ -91,7 +92,8 @@ export class DocumentErrorDto {
     nullable: true,
     example: '/documents/1/recipient/tin',
     description:
-      "JSON Pointer into the submitted body. Null if the body does not contain it: the supplier's data, a cancellation.",
+      'JSON Pointer to the wrong value in the submitted body. Null if the value is not in the body, such as the data ' +
+      'of the supplier.',
   })
   pointer: string | null;
 
@@ -107,7 +109,7 @@ export class DocumentErrorDto {
     type: String,
     nullable: true,
     example: 'CF358',
-    description: "The authority's own code; null if it sent none.",
+    description: "The authority's error code, or null.",
   })
   authorityCode: string | null;
 
@@ -115,7 +117,7 @@ export class DocumentErrorDto {
     type: String,
     nullable: true,
     example: 'Invalid buyer TIN',
-    description: "The authority's own text. Null if it sent none.",
+    description: "The authority's error message, or null.",
   })
   authorityMessage: string | null;
 }
@@ -123,7 +125,8 @@ export class DocumentErrorDto {
 export class WaitingDto implements Waiting {
   @ChosenField(WAITING_CODES, {
     example: 'authority_unavailable',
-    description: 'Why it waits; docs/errors.md lists the reasons, with their fixes. New ones may be added.',
+    description:
+      'The reason for the wait. docs/errors.md lists the reasons with their fixes. New reasons may be added.',
   })
   code: WaitingCode;
 
@@ -142,29 +145,34 @@ export class WaitingDto implements Waiting {
 }
 
 export class HeldForDto {
-  @DocumentTypeField(DOCUMENT_TYPES, { description: 'What the parent is: always an `invoice`.' })
+  @DocumentTypeField(DOCUMENT_TYPES, { description: 'Document type of the parent, always `invoice`.' })
   documentType: DocumentType;
 
-  @ReferenceIdField({ description: 'Your number of the parent invoice. The credit note is sent when it is `Valid`.' })
+  @ReferenceIdField({
+    description: 'Number of the parent invoice. The credit note is sent when the parent is `Valid`.',
+  })
   referenceId: string;
 }
 
 export class CancellationDto {
-  @TransactionIdField({ example: EXAMPLE_IDS.cancellationId, description: 'From the response of cancel.' })
+  @TransactionIdField({
+    example: EXAMPLE_IDS.cancellationId,
+    description: 'Id from the response of the cancel request.',
+  })
   transactionId: string;
 
   @ChosenField(CANCELLATION_STATUSES, {
     example: 'Completed',
     description:
-      '`Queued` and `Processing` until the authority has responded, then `Completed` or `Failed`. After `Failed` the ' +
-      'document is as it was, and another cancel may be sent.',
+      '`Queued` and `Processing` until the authority has responded, then `Completed` or `Failed`. After ' +
+      '`Failed`, the document is unchanged and can be cancelled again.',
   })
   status: CancellationStatus;
 
   @ApiProperty({
     example: 'Wrong buyer details',
     maxLength: 300,
-    description: 'The reason that the authority and the buyer see: your `cancellationReason`, or the default.',
+    description: 'Reason shown to the authority and the buyer: your `cancellationReason` or the default.',
   })
   reason: string;
 
@@ -174,7 +182,7 @@ export class CancellationDto {
   @ApiProperty({
     type: [DocumentErrorDto],
     example: [],
-    description: 'With `Failed`: why the authority refused it. Otherwise empty.',
+    description: 'The reasons of the authority if the status is `Failed`. Otherwise empty.',
   })
   errors: DocumentErrorDto[];
 }
@@ -183,7 +191,7 @@ export class DocumentStatusDto {
   @DocumentIdField()
   documentId: string;
 
-  @TransactionIdField({ description: 'Identifies this attempt to submit the document; a resubmission has another.' })
+  @TransactionIdField({ description: 'Id of this attempt to submit the document. A resubmission has a new id.' })
   transactionId: string;
 
   @DocumentTypeField(DOCUMENT_TYPES)
@@ -203,9 +211,9 @@ export class DocumentStatusDto {
     nullable: true,
     example: AUTHORITY_UUID,
     description:
-      "The authority's id of the document, 26 letters and digits; `authorityUuid` of the `relatedInvoice` of a credit " +
-      'note. Null until the authority has shown the document under it, which is seconds after it accepted the document, ' +
-      'and while it shows another document under it.',
+      "The authority's id of the document (26 letters and digits). A credit note refers to it as `authorityUuid` of its " +
+      '`relatedInvoice`. Null until the authority has confirmed the id, seconds after it accepted the document, and ' +
+      'while it shows another document under the id.',
   })
   authorityUuid: string | null;
 
@@ -214,7 +222,8 @@ export class DocumentStatusDto {
     nullable: true,
     example: 'HJSD135P2S7D8IU8T5Q2X9VE10',
     description:
-      "The authority's id of the call that it accepted; use it when you contact the authority. Null as long as `authorityUuid` is.",
+      "The authority's id of the accepted call. State it when you contact the authority. Null while `authorityUuid` is " +
+      'null.',
   })
   authoritySubmissionUid: string | null;
 
@@ -222,7 +231,7 @@ export class DocumentStatusDto {
     type: String,
     nullable: true,
     example: AUTHORITY_LONG_ID,
-    description: "The secret part of the document's public address. Null until the document is `Valid`.",
+    description: "The secret part of the document's public URL. Null until the document is `Valid`.",
   })
   authorityLongId: string | null;
 
@@ -232,15 +241,15 @@ export class DocumentStatusDto {
     format: 'uri',
     example: `https://preprod.myinvois.hasil.gov.my/${AUTHORITY_UUID}/share/${AUTHORITY_LONG_ID}`,
     description:
-      "The authority's public page of the document: print it as a QR code on the invoice. Null until the document is " +
-      '`Valid`.',
+      "The authority's public page of the document, to be printed as a QR code on the invoice. Null until the document " +
+      'is `Valid`.',
   })
   validationUrl: string | null;
 
-  @ApiProperty({ type: TotalsDto, description: 'The totals that the service computed from the lines.' })
+  @ApiProperty({ type: TotalsDto, description: 'Totals computed by the service.' })
   totals: TotalsDto;
 
-  @Happened('Date and time of issue in the document that was built.')
+  @Happened('Issue time in the built document.')
   issuedAt: string | null;
 
   @Happened('When the authority accepted the document.')
@@ -255,10 +264,10 @@ export class DocumentStatusDto {
   })
   cancellableUntil: string | null;
 
-  @Happened('When it was cancelled, through this service or elsewhere.', { example: null })
+  @Happened('When the document was cancelled, through this service or elsewhere.', { example: null })
   cancelledAt: string | null;
 
-  @Happened('When the buyer requested its rejection at the authority: cancel it, or settle it with the buyer.', {
+  @Happened('When the buyer requested its rejection at the authority. Cancel the document, or agree with the buyer.', {
     example: null,
   })
   rejectionRequestedAt: string | null;
@@ -276,15 +285,14 @@ export class DocumentStatusDto {
     nullable: true,
     example: null,
     description:
-      'Why the document waits; it continues automatically once the reason is gone. Null if it does not wait.',
+      'Why the document waits. It continues automatically when the reason no longer applies. Null if it does not wait.',
   })
   waiting: WaitingDto | null;
 
   @ApiProperty({
     type: [DocumentErrorDto],
     example: [],
-    description:
-      'With `SubmitFailed` and `Invalid`: what the authority found. Correct it and submit again. Otherwise empty.',
+    description: 'Errors of a `SubmitFailed` or `Invalid` document. Correct them and submit it again. Otherwise empty.',
   })
   errors: DocumentErrorDto[];
 
@@ -292,7 +300,7 @@ export class DocumentStatusDto {
     type: CancellationDto,
     nullable: true,
     example: null,
-    description: 'The latest cancel request. Null when there was none.',
+    description: 'The latest cancel request, or null.',
   })
   cancellation: CancellationDto | null;
 }
@@ -310,15 +318,15 @@ export class SubmissionStatusDto {
   @ChosenField(BATCH_STATUSES, {
     example: 'Valid',
     description:
-      'The status of all documents together. `Queued`, `Processing` and `Submitted` are under way; the others are ' +
-      'final: `Valid` (all are, or were before they were cancelled), `PartiallyValid` (some are), `Invalid` (none is), ' +
-      '`SubmitFailed` (the authority accepted none), `Cancelled` (all are).',
+      'Status of the whole batch. `Queued`, `Processing` and `Submitted` are in progress. The others are final: `Valid` ' +
+      '(all documents are valid, or were before they were cancelled), `PartiallyValid` (some are valid), `Invalid` ' +
+      '(none is valid), `SubmitFailed` (the authority accepted none) and `Cancelled` (all were cancelled).',
   })
   status: BatchStatus;
 
   @ApiProperty({
     description:
-      'Whether every document has its outcome and no cancellation is under way: stop polling. A later cancel ' +
+      'True when every document has its outcome and no cancellation is in progress. Stop polling then. A later cancel ' +
       'request makes it false again.',
     example: true,
   })
@@ -335,7 +343,7 @@ export class SubmissionStatusDto {
     minimum: 1,
     maximum: 100,
     example: 1,
-    description: 'How many documents the batch has: the sum of `counts`.',
+    description: 'Number of documents in the batch: the sum of `counts`.',
   })
   documentCount: number;
 

@@ -3,14 +3,14 @@ import { ApiProperty } from '@nestjs/swagger';
 const OK = { enum: ['ok'], example: 'ok' };
 
 export class LiveDto {
-  @ApiProperty({ ...OK, description: 'The process runs and responds. Restart a process that does not.' })
+  @ApiProperty({ ...OK, description: 'The process responds. Restart it if this check fails.' })
   status: 'ok';
 }
 
 export class ReadyDto {
   @ApiProperty({
     ...OK,
-    description: 'Requests may be sent here. If the service is not ready, the response is 503 and says why.',
+    description: 'The service is ready for requests. Otherwise the response is a 503 with the reason.',
   })
   status: 'ok';
 
