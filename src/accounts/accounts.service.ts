@@ -56,10 +56,10 @@ export class AccountsService {
   }
 
   /**
- * Verifies the password and opens a session.
- * @returns the session secret
- * @throws DashboardError (401) if the address or the password is wrong, 429 after too many failures
- */
+   * Verifies the password and opens a session.
+   * @returns the session secret
+   * @throws DashboardError (401) if the address or the password is wrong, 429 after too many failures
+   */
   async signIn(given: Pick<NewUser, 'email' | 'password'>, origin: Origin): Promise<string> {
     const email = normaliseEmail(given.email);
     const proven = await this.verifySignIn({ email, password: given.password }, origin);
@@ -124,10 +124,7 @@ export class AccountsService {
     });
   }
 
-  /**
-   * Sets a new password and ends all sessions, for an operator who has identified the user. @returns
-   * whether the user exists
-   */
+  /** Sets a new password and ends all sessions, for an operator. @returns whether the user exists */
   async resetPassword(email: string, password: string): Promise<boolean> {
     const passwordHash = await hashPassword(password);
     const userId = await this.dataSource.transaction((tx) =>
@@ -176,11 +173,9 @@ export class AccountsService {
   }
 
   /**
- * Counts a sign-in as failed until it succeeds. A browser that has signed in to the account before has its own counter,
- * so that failures of strangers do not block it.
- * @returns the incremented counters
- * @throws DashboardError (429)
- */
+   * Counts a sign-in as failed until it succeeds. Browsers that have signed in to the account have their own counter.
+   * @throws DashboardError (429)
+   */
   private async countSignIn(email: string, origin: Origin): Promise<readonly Attempt[]> {
     const device = this.sessions.findDevice(email, origin);
     if (device !== null) {
@@ -227,7 +222,6 @@ export async function findUserId(tx: EntityManager, email: string): Promise<stri
   return user?.id ?? null;
 }
 
-/** Converts an e-mail address to lower case and composed accents. */
 export function normaliseEmail(text: string): string {
   return text.trim().normalize('NFC').toLowerCase();
 }

@@ -48,20 +48,15 @@ export interface Attempt {
 
 const POWER_OF_TEN = /^10*$/;
 const BLOCK_SECONDS = 30;
-/** Older attempts do not count. */
 export const ATTEMPT_MEMORY_SECONDS = 3_600;
 
-/** Rolls back the counters of a blocked attempt. */
 class Blocked extends Error {
   constructor(readonly attempt: Attempt) {
     super('Blocked');
   }
 }
 
-/**
- * Counts an attempt for all of its subjects, or for none if one is blocked. @throws DashboardError (429)
- * with `Retry-After`
- */
+/** Counts an attempt for all of its subjects, or for none if one is blocked. @throws DashboardError (429) */
 export async function countAttempt(dataSource: DataSource, attempts: readonly Attempt[], actor: Actor): Promise<void> {
   const blocked = await findBlocked(dataSource, attempts);
   if (blocked === null) return;
@@ -85,10 +80,7 @@ export async function findBlocked(dataSource: DataSource, attempts: readonly Att
   }
 }
 
-/**
- * Counts without confirming the access, which would lock the user after the counters; a password
- * change locks them first.
- */
+/** Counts without confirming the access, because a password change locks the user before the counters. */
 function countApart<T>(dataSource: DataSource, work: (tx: EntityManager) => Promise<T>): Promise<T> {
   return runWithoutAccess(() => dataSource.transaction(work));
 }
@@ -122,10 +114,7 @@ function countRefusal(dataSource: DataSource, { kind, subject }: Attempt, actor:
   });
 }
 
-/**
- * Clears the account's failures from this network or browser, and uncounts this attempt in the other counters. Uses the
- * lock order of `countAttempt`.
- */
+/** Clears the failures of the account from this network or browser, and uncounts the attempt otherwise. */
 export async function forgetAttempts(tx: EntityManager, attempts: readonly Attempt[]): Promise<void> {
   for (const attempt of attempts) {
     const subject = toRow(attempt);

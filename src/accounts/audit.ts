@@ -9,9 +9,7 @@ import type { AuditAction } from './actions.js';
 /** Tenant id of entries without an organisation, such as sign-ins. */
 export const NO_ORGANISATION = '00000000-0000-0000-0000-000000000000';
 
-/** The author of a change. */
 export interface Actor {
-  /** Null for operator commands and strangers. */
   readonly userId: string | null;
   readonly email: string;
   readonly ip: string | null;
@@ -30,13 +28,11 @@ function readSystemUser(): string {
   try {
     name = userInfo().username;
   } catch {
-    // A user of a container may have no name.
     name = `uid ${process.getuid?.()}`;
   }
   return sudoUser === undefined ? name : `${sudoUser} as ${name}`;
 }
 
-/** Creates the actor of an anonymous request. */
 export function createStranger(ip: string): Actor {
   return { userId: null, email: 'not signed in', ip };
 }

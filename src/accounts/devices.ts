@@ -2,7 +2,6 @@ import { createHmac } from 'node:crypto';
 import { areEqual, createSecret } from './secrets.js';
 
 export const DEVICE_SECONDS = 180 * 24 * 3_600;
-/** Maximum number of recent accounts per shared browser. */
 export const DEVICE_TOKENS_MAX = 4;
 
 const TOKEN = /^([\w-]{43})\.(\d{1,12})\.([\w-]{43})$/;
@@ -16,7 +15,6 @@ export function createDeviceToken(key: Buffer, email: string): string {
   return `${id}.${expires}.${sign(key, email, `${id}.${expires}`)}`;
 }
 
-/** Returns the browser's id from a valid token of the account, or null. */
 export function findDevice(key: Buffer, email: string, tokens: readonly string[]): string | null {
   for (const token of tokens.slice(0, DEVICE_TOKENS_MAX)) {
     const [, id, expires, signature] = TOKEN.exec(token) ?? [];
@@ -27,7 +25,6 @@ export function findDevice(key: Buffer, email: string, tokens: readonly string[]
   return null;
 }
 
-/** Returns the tokens of a browser after a sign-in, newest first. */
 export function renewDeviceTokens(key: Buffer, email: string, tokens: readonly string[]): string[] {
   const ofOthers = tokens.filter((token) => TOKEN.test(token) && findDevice(key, email, [token]) === null);
   return [createDeviceToken(key, email), ...ofOthers].slice(0, DEVICE_TOKENS_MAX);

@@ -4,7 +4,6 @@ import { Invitation } from '../entities/invitation.entity.js';
 
 export const OPEN_INVITATION = { acceptedAt: IsNull(), revokedAt: IsNull(), expiresAt: isAfterNow() } as const;
 
-/** Revokes the open invitations that match. @returns their number */
 export async function revokeInvitations(
   tx: EntityManager,
   which: Pick<FindOptionsWhere<Invitation>, 'tenantId' | 'id' | 'email' | 'invitedBy'>,

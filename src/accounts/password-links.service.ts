@@ -37,7 +37,6 @@ export class PasswordLinksService {
     private readonly sessions: SessionsService,
   ) {}
 
-  /** Creates a user's link, which replaces an earlier one. */
   async make(email: string): Promise<MadePasswordLink> {
     const secret = createSecret();
     return this.dataSource.transaction(async (tx) => {
@@ -68,10 +67,10 @@ export class PasswordLinksService {
   }
 
   /**
- * Sets the password, ends the user's sessions and signs the user in.
- * @returns the session secret
- * @throws DashboardError (404) if the link is not valid, ValidationError (400) if the password is easy to guess
- */
+   * Sets the password, ends the user's sessions and signs the user in.
+   * @returns the session secret
+   * @throws DashboardError (404) if the link is not valid, ValidationError (400) if the password is easy to guess
+   */
   async use(secret: string, password: string, origin: Origin): Promise<string> {
     const { userId, email } = await this.lookUp(secret);
     const organisations = await listOrganisations(this.dataSource, userId);

@@ -77,16 +77,16 @@ export class SessionsService {
   ) {}
 
   /**
- * Finds a valid session with the user's role in an organisation.
- * @param isUnattended whether the page sent the request automatically, which does not extend the session
- */
+   * Finds a valid session with the user's role in an organisation.
+   * @param isUnattended whether the page sent the request automatically, which does not extend the session
+   */
   async find(secret: string, tenantId: string | null, { isUnattended = false } = {}): Promise<Session | null> {
     const organisation = tenantId !== null && isUuid(tenantId) ? tenantId : null;
     const parameters = [digestSecret(secret), organisation];
     const [found] = await this.sessions.query<FoundSession[]>(FIND_SESSION, parameters);
     if (found === undefined) return null;
     const isSeen = found.now.getTime() - found.last_seen_at.getTime() <= SEEN_INTERVAL_MS;
-    if (!isSeen && !isUnattended) await this.touch(found.session_id);
+    if (!isSeen && !isUnattended) await this.sessions.query('SELECT touch_session($1)', [found.session_id]);
     return {
       sessionId: found.session_id,
       userId: found.user_id,
@@ -165,9 +165,5 @@ export class SessionsService {
 
   async endAll(tx: EntityManager, userId: string): Promise<void> {
     await tx.withRepository(this.sessions).delete({ userId });
-  }
-
-  private async touch(sessionId: string): Promise<void> {
-    await this.sessions.query('SELECT touch_session($1)', [sessionId]);
   }
 }

@@ -19,7 +19,6 @@ interface KeyAccess {
 interface UserAccess {
   readonly userId: string;
   readonly sessionId?: string;
-  /** The organisation in which the user needs one of `roles`. */
   readonly tenantId?: string;
   /** The sufficient roles, lowest first. */
   readonly roles?: readonly string[];
@@ -66,7 +65,6 @@ export async function confirmAccess(
   confirmed.add(queryRunner);
 }
 
-/** @throws ApiKeyError (401), DashboardError (401, 403, 404) */
 export async function confirmWith(
   connection: { query(statement: string, parameters: unknown[]): Promise<unknown> },
   access: Access & { readonly isExclusive?: boolean },

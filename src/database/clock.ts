@@ -6,7 +6,6 @@ export async function readServiceNow(tx: EntityManager): Promise<Date> {
   return now;
 }
 
-/** Column value that the database replaces with its current time. */
 export const SERVICE_NOW = (): string => 'service_now()';
 
 export function serviceNowPlus(seconds: number): () => string {

@@ -1,4 +1,3 @@
-/** The reason for a failed connection and its fix, without the password. */
 interface ConnectionProblem {
   readonly reason: string;
   readonly fix: string;

@@ -4,7 +4,6 @@ import { assertBaseline } from './assert-baseline.js';
 import { describeConnectionError } from './connection-error.js';
 import { createDataSource } from './data-source.js';
 
-/** The required role of a connection, and the roles whose rights would bypass row-level security. */
 interface NeededRole {
   readonly role: string;
   readonly excluded: readonly string[];
@@ -45,7 +44,6 @@ interface ConnectedRole {
   readonly isOwner: boolean;
   /** Is, or can become, the owner of the tables. */
   readonly mayOwn: boolean;
-  /** The service's roles whose rights the connection has. */
   readonly held: readonly string[];
   /** The service's roles whose rights the connection has or can acquire. */
   readonly open: readonly string[];
@@ -63,7 +61,7 @@ function judgeRole(setting: string, connected: ConnectedRole, isStrict: boolean)
   const start = `${setting} connects as ${connected.name}`;
   const forbidden = isStrict ? describeForbidden(connected, excluded) : null;
   if (forbidden !== null) return `${start}, ${forbidden}`;
-  // The migration creates the roles, and an owner needs none of them.
+  // The migration creates the roles. An owner needs none.
   const mayWork = connected.isOwner || connected.held.includes(role) || !connected.existing.includes(role);
   return mayWork ? null : `${start}, which does not have the rights of ${role}`;
 }

@@ -25,13 +25,11 @@ const RESPONSE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 2_000;
 export interface DataSourceSettings {
   readonly url: string;
   readonly poolSize: number;
-  /** Shown in pg_stat_activity. */
   readonly applicationName: string;
   /** Disables the timeouts, for migrations and audits. */
   readonly isUnbounded?: boolean;
   /** Whether statements are prepared by name on their connection; defaults to true. */
   readonly preparesStatements?: boolean;
-  /** Migrations of extensions. */
   readonly migrations?: readonly (new () => MigrationInterface)[];
 }
 
@@ -69,7 +67,7 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
   };
 }
 
-/** Creates a data source outside Nest. The caller opens and closes it. */
+/** The caller opens and closes the data source. */
 export function createDataSource(settings: DataSourceSettings): DataSource {
   return new ReliableDataSource(dataSourceOptions(settings));
 }

@@ -5,10 +5,8 @@ import { dataSourceOptions, type DataSourceSettings } from './data-source.js';
 import { CONNECTION_SHARES, createConnectionShares, TenantTransactions } from './in-tenant.js';
 import { ReliableDataSource } from './reliable-data-source.js';
 
-/** Name of the operators' data source for `@InjectDataSource`. */
 export const OPERATOR_DATA_SOURCE = 'operator';
 
-/** Name of the data source of sign-in and dashboard. */
 export const DASHBOARD_DATA_SOURCE = 'dashboard';
 
 /**
@@ -33,7 +31,6 @@ export class DatabaseModule {
     };
   }
 
-  /** The pool of sign-in and dashboard in the API. */
   static forDashboard(settings: Omit<DataSourceSettings, 'poolSize'>): DynamicModule {
     return {
       module: DashboardDatabaseModule,

@@ -11,7 +11,7 @@ export const SMALL_PROBE_ROWS = 10_000;
 /** Rows that need 14 MB. A manual check with them also detects a nearly full disk. */
 export const LARGE_PROBE_ROWS = 1_000_000;
 
-/** Writes to the disk of the database. @throws the error of PostgreSQL (53100) if the disk is full */
+/** @throws the error of PostgreSQL (53100) if the disk is full */
 export async function probeDisk(dataSource: DataSource, rows: number): Promise<void> {
   const probe = dataSource.transaction(async (tx) => {
     await tx.query<unknown[]>(LIMIT_MEMORY);

@@ -3,13 +3,11 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { FairSemaphore } from '../common/fair-semaphore.js';
 import type { Environment } from '../config/environment.js';
 
-/** The tenant and environment of a request. */
 export interface Caller {
   readonly tenantId: string;
   readonly environment: Environment;
 }
 
-/** The API key or dashboard user of a request. */
 export type RequestActor = { readonly keyId: string } | { readonly userId: string };
 
 export interface AuthenticatedCaller extends Caller {
@@ -57,7 +55,7 @@ export class TenantTransactions {
     return this.open(tenant, work, (run) => this.dataSource.transaction(run));
   }
 
-  /** Runs reads that must see one snapshot. */
+  /** Runs reads in one snapshot. */
   readInTenant<T>(tenant: Pick<Caller, 'tenantId'>, work: TenantWork<T>): Promise<T> {
     return this.open(tenant, work, (run) => this.dataSource.transaction('REPEATABLE READ', run));
   }

@@ -8,11 +8,9 @@ interface PreparedStatement {
   readonly text: string;
 }
 
-// Each text is hashed once.
 const statementByText = new Map<string, PreparedStatement>();
 /** Limits the map if a text is composed per call by mistake. */
 const TEXTS_MAX = 1_000;
-/** Incremented when a schema change has invalidated prepared statements. */
 let generation = 1;
 
 function findStatement(text: string): PreparedStatement | undefined {

@@ -3,9 +3,7 @@ import { DataSource, type QueryRunner, type ReplicationMode } from 'typeorm';
 import { measurePoolWait, watchPool } from '../common/metrics.js';
 import { isOutdatedPlan, withReruns } from './reruns.js';
 
-/**
- * Reruns failed database transactions, and statements outside of them (reruns.ts), and reports its pool in the metrics.
- */
+/** Reruns failed database transactions and statements (reruns.ts), and reports its pool in the metrics. */
 export class ReliableDataSource extends DataSource {
   private unwatch: (() => void) | null = null;
 

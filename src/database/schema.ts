@@ -45,7 +45,6 @@ import { PasswordLink } from '../entities/password-link.entity.js';
 import { UserSession } from '../entities/user-session.entity.js';
 import { Baseline1795815000000 } from './migrations/baseline.js';
 
-/** All entities. */
 export const ENTITIES = [
   ApiKey,
   AuditEntry,

@@ -19,17 +19,13 @@ const INTERVAL_SECONDS = 10;
 @RepeatedLoop({ name: 'consumers', intervalMs: INTERVAL_SECONDS * 1_000, concurrency: 1 })
 export class ConsumersLoop implements Loop, OnApplicationBootstrap {
   private readonly logger = new Logger(ConsumersLoop.name);
-  private handlersByName: ReadonlyMap<string, DocumentEventHandler> = new Map();
+  /** Handlers by consumer name. */
+  handlers: ReadonlyMap<string, DocumentEventHandler> = new Map();
 
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly dataSource: DataSource,
   ) {}
-
-  /** Handlers by consumer name. */
-  get handlers(): ReadonlyMap<string, DocumentEventHandler> {
-    return this.handlersByName;
-  }
 
   /** From now on, each consumer receives every event. */
   async onApplicationBootstrap(): Promise<void> {
@@ -38,7 +34,7 @@ export class ConsumersLoop implements Loop, OnApplicationBootstrap {
       'consumers of document events',
       found.map(({ options }) => options),
     );
-    this.handlersByName = new Map(found.map(({ options, provider }) => [options, provider]));
+    this.handlers = new Map(found.map(({ options, provider }) => [options, provider]));
     for (const name of this.handlers.keys()) {
       beginDeadLetters(name);
       await insertIfNew(this.dataSource.manager, EventConsumer, { name, registeredAt: SERVICE_NOW });

@@ -31,7 +31,6 @@ const LEASE_SECONDS = 60;
 const CONCURRENCY = 4;
 /** Ticks per consumer, so that a slow consumer leaves one to the others. */
 const TICKS_PER_CONSUMER_MAX = CONCURRENCY - 1;
-/** Time after which a tick continues with the next consumer. */
 const TURN_MS = 1_000;
 
 const ERROR_LENGTH_MAX = 1_000;
@@ -42,7 +41,6 @@ const INTERRUPTED = 'The attempt before did not end: its process stopped, or it 
 @RepeatedLoop({ name: 'deliver', intervalMs: 1_000, concurrency: CONCURRENCY })
 export class DeliverLoop implements Loop {
   private readonly logger = new Logger(DeliverLoop.name);
-  /** Running ticks by consumer. */
   private readonly serving = new Map<string, number>();
 
   constructor(

@@ -13,27 +13,22 @@ interface Change {
   readonly tenantId: string;
   readonly environment: Environment;
   readonly documentId: string;
-  /** Id of the attempt. */
   readonly transactionId: string;
   readonly referenceId: string;
   readonly documentType: DocumentType;
   readonly at: Date;
 }
 
-/** An attempt was accepted or changed its status. */
 export interface StatusChanged extends Change {
   readonly kind: 'status';
   /** Null for an accepted attempt. */
   readonly from: AttemptStatus | null;
   readonly to: AttemptStatus;
   readonly version: number;
-  /** The cause of the change, such as `poll`. */
   readonly cause: string;
-  /** Correlation id of the authority call. */
   readonly correlationId: string | null;
 }
 
-/** A cancellation was accepted or changed its status. */
 export interface CancellationChanged extends Change {
   readonly kind: 'cancellation';
   readonly cancellationId: string;
@@ -43,7 +38,6 @@ export interface CancellationChanged extends Change {
 
 export type DocumentEvent = StatusChanged | CancellationChanged;
 
-/** Handles document events. */
 export interface DocumentEventHandler {
   /**
    * Called for every event, in order per document. Writes through `tx` are committed together with the end of the

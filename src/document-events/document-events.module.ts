@@ -3,6 +3,5 @@ import { DiscoveryModule } from '@nestjs/core';
 import { ConsumersLoop } from './consumers.loop.js';
 import { DeliverLoop } from './deliver.loop.js';
 
-/** Delivers document events to the consumers of other modules. */
 @Module({ imports: [DiscoveryModule], providers: [ConsumersLoop, DeliverLoop] })
 export class DocumentEventsModule {}

@@ -11,7 +11,6 @@ export interface ClaimedDelivery {
   readonly documentId: string;
   readonly eventId: string;
   readonly owner: string;
-  /** Includes this attempt. */
   readonly attempts: number;
 }
 
@@ -98,7 +97,6 @@ const PUT_OFF = /* sql */ `
    WHERE d.tenant_id = b.tenant_id AND d.consumer = $1 AND d.document_id = b.document_id AND d.event_id = b.event_id
   RETURNING d.event_id`;
 
-/** Returns the number of deliveries that were postponed until the one before them is due. */
 export async function putOffBehind(tx: EntityManager, consumer: string): Promise<number> {
   const [putOff] = await tx.query<[unknown[], number]>(PUT_OFF, [consumer]);
   return putOff.length;
@@ -138,10 +136,7 @@ interface EventRow {
   readonly correlationId: string | null;
 }
 
-/**
- * Ends a delivery.
- * @returns its event, or null if the lease was lost
- */
+/** Ends a delivery. @returns its event, or null if the lease was lost */
 export async function takeEvent(tx: EntityManager, delivery: ClaimedDelivery): Promise<DocumentEvent | null> {
   const { tenantId, consumer, documentId, eventId: id, owner } = delivery;
   const [[removed]] = await tx.query<[RemovedDelivery[], number]>(REMOVE, [tenantId, consumer, documentId, id, owner]);
@@ -171,7 +166,6 @@ const WAKE_NEXT = /* sql */ `
      AND d.event_id = (
        SELECT min(event_id) FROM event_delivery WHERE tenant_id = $1 AND consumer = $2 AND document_id = $3)`;
 
-/** Makes the next delivery of the document due. */
 export async function wakeNext(tx: EntityManager, delivery: ClaimedDelivery): Promise<void> {
   await tx.query(WAKE_NEXT, [delivery.tenantId, delivery.consumer, delivery.documentId]);
 }

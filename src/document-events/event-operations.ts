@@ -8,7 +8,6 @@ import { EventDelivery } from '../entities/event-delivery.entity.js';
 import { HousekeepingTask } from '../entities/housekeeping-task.entity.js';
 import { OperatorError } from '../errors/operator-error.js';
 
-/** A consumer and its waiting events. */
 export interface ConsumerReport {
   readonly consumer: string;
   readonly registeredAt: Date;
@@ -19,7 +18,6 @@ export interface ConsumerReport {
   readonly deadLetters: number;
 }
 
-/** An event that a consumer has failed to handle too often. */
 export interface DeadLetterReport {
   readonly consumer: string;
   readonly tenantId: string;
@@ -35,7 +33,6 @@ export interface DeadLetterReport {
 }
 
 const DEAD_LETTERS_MAX = 200;
-/** Time after which an unseen consumer counts as removed. */
 const SEEN_SECONDS = 60;
 const NOTE = 'note_consumer ';
 
@@ -51,7 +48,6 @@ const CONSUMERS = /* sql */ `
     FROM event_consumer c LEFT JOIN event_delivery d ON d.consumer = c.name
    GROUP BY c.name ORDER BY c.name`;
 
-/** Exported for the test of its plan. */
 export const DEAD_LETTERS = /* sql */ `
   WITH dead AS MATERIALIZED (
     SELECT consumer, tenant_id, document_id, event_id, transaction_id, attempts, dead_at, error
@@ -71,13 +67,11 @@ export interface EventReport {
   readonly deadLetters: DeadLetterReport[];
 }
 
-/** Reads consumers and dead letters of all tenants. */
 export async function readEvents(manager: EntityManager): Promise<EventReport> {
   const consumers = await manager.query<ConsumerReport[]>(CONSUMERS);
   return { consumers, deadLetters: await readDeadLetters(manager) };
 }
 
-/** Reads the oldest dead letters of all tenants, as the owner or the operators' role. */
 export function readDeadLetters(manager: EntityManager): Promise<DeadLetterReport[]> {
   return manager.query<DeadLetterReport[]>(DEAD_LETTERS);
 }
@@ -114,7 +108,6 @@ export async function retryDeadLetters(
   return retried;
 }
 
-/** @throws OperatorError if the consumer does not exist */
 async function assertConsumer(tx: EntityManager, consumer: string): Promise<void> {
   const names = (await tx.find(EventConsumer, { order: { name: 'ASC' } })).map(({ name }) => name);
   if (names.includes(consumer)) return;

@@ -45,9 +45,7 @@ const PATH_SEGMENT_CHARACTERS_MAX = 200;
 export const LISTEN_BACKLOG = 4_096;
 
 export interface ApiOptions {
-  /** File for log lines, instead of standard output. */
   readonly logFile?: string;
-  /** Whether its loops run automatically; defaults to true. */
   readonly repeatsLoops?: boolean;
 }
 
@@ -101,7 +99,6 @@ export async function createApi(
   return application;
 }
 
-/** Drains and closes the API. */
 export async function stopApi(application: NestFastifyApplication): Promise<void> {
   await application.get(DrainService).run();
   await application.close();
@@ -119,14 +116,12 @@ const WITHOUT_HOST = new HttpProtocolError(
   'The Host header is missing; send the name of this host',
 );
 
-/** @throws HttpProtocolError (400) */
 function assertAddressed({ ip, headers, raw }: FastifyRequest): void {
   // The first access, after which Node keeps the address.
   if ((ip as string | undefined) === undefined) throw GONE;
   if (headers.host === undefined && raw.httpVersion === '1.1') throw WITHOUT_HOST;
 }
 
-/** Returns a 405 if the address has routes for other methods, otherwise a 404. */
 function buildNoRouteError({ method, url }: FastifyRequest, allowed: readonly string[]): Error {
   if (allowed.length === 0 || allowed.includes(method)) return new NotFoundException();
   const methods = allowed.join(', ');
@@ -153,7 +148,7 @@ function addHooks(application: NestFastifyApplication, logger: Logger): void {
     done();
   });
   const identify = async (request: FastifyRequest): Promise<void> => {
-    // Before the key check, because an unknown address needs no key.
+    // An unknown address needs no key.
     if (request.is404) throw buildNoRouteError(request, listMethods(request.url));
     const { access } = request.routeOptions.config;
     if (access === undefined) await keys.onRequest(request);

@@ -19,7 +19,6 @@ import { SubmissionModule } from '../submission/submission.module.js';
 import { TaxpayerModule } from '../taxpayer/taxpayer.module.js';
 import { TracingModule } from '../observability/tracing/tracing.module.js';
 
-// Operators are few.
 const OPERATOR_POOL_SIZE = 3;
 
 /** The API process: the four endpoints, health and dashboard, with a role that sees one tenant at a time. */

@@ -8,7 +8,6 @@ const [{ createApi, LISTEN_BACKLOG, stopApi }, { runProcess }] = await Promise.a
   import('./run-process.js'),
 ]);
 
-/** The API process (`npm run start:api`). */
 await runProcess('api', async (configuration) => {
   const service = await createApi(configuration);
   await service.listen({ port: configuration.port, host: configuration.host, backlog: LISTEN_BACKLOG });

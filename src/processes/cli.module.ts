@@ -24,7 +24,6 @@ import { RecoveryService } from '../recovery/recovery.service.js';
 import { openLogin } from './open-login.js';
 import { TenantsModule } from '../tenants/tenants.module.js';
 
-// Commands run few statements at a time.
 const POOL_SIZE = 2;
 
 const DEFAULT_CONTEXT: CommandContext = { environment: process.env, problem: null };

@@ -5,10 +5,7 @@ import type { Configuration } from '../config/configuration.js';
 import { assertDatabase } from '../database/connection-role.js';
 import { DispatcherModule } from './dispatcher.module.js';
 
-/**
- * Creates the dispatcher, whose loops run until it is closed.
- * @throws Error if the database refuses the connection or the role is not that of the dispatcher
- */
+/** @throws Error if the database refuses the connection or the role is not that of the dispatcher */
 export async function createDispatcher(
   configuration: Configuration,
   options: Pick<LogSettings, 'logFile'> = {},

@@ -9,7 +9,6 @@ const [{ ReadinessService }, { createDispatcher }, { runProcess }] = await Promi
   import('./run-process.js'),
 ]);
 
-/** The dispatcher process (`npm run start:dispatcher`). */
 await runProcess('dispatcher', async (configuration) => {
   const service = await createDispatcher(configuration);
   return { service, readReadiness: () => service.get(ReadinessService).read() };

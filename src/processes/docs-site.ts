@@ -73,12 +73,10 @@ function readSite(root: string): ReadonlyMap<string, SiteFile> {
   );
 }
 
-/** Removes the query and a trailing slash. */
 function readPath(url: string): string {
   return url.split(/[?#]/, 1)[0].replace(/(?<=.)\/$/, '');
 }
 
-/** Returns the output folder of `npm run build`, whether this file runs compiled or from source. */
 function findBuiltSite(): string {
   let folder = path.dirname(fileURLToPath(import.meta.url));
   while (!existsSync(path.join(folder, 'package.json')) && folder !== path.dirname(folder)) {

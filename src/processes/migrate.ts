@@ -21,7 +21,6 @@ export function migrate(
     // Limits of the owner's role must not stop a migration.
     await runner.query('SET statement_timeout = 0');
     await runner.query('SET idle_in_transaction_session_timeout = 0');
-    // Released when the connection closes.
     await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await assertBaseline(runner);
     const executor = new MigrationExecutor(dataSource, runner);

@@ -3,7 +3,6 @@ import { readFileSync, writeSync } from 'node:fs';
 /** Loading the program opens more files at the same time, and would fail with a misleading error. */
 const OPEN_FILES_MIN = 256;
 
-/** Returns the soft limit of open files, or Infinity if the system does not report it. */
 function readLimit(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'latin1');

@@ -9,7 +9,6 @@ import { DatabaseModule } from '../database/database.module.js';
 @Module({ imports: [AuthorityModule] })
 class LoginModule {}
 
-/** Opens the login of `doctor` after the database has been checked. */
 export const openLogin: OpenLogin = async (configuration) => {
   const { databaseUrl: url, databasePreparedStatements: preparesStatements } = configuration;
   const database = { url, poolSize: 1, applicationName: 'einvoice-cli', preparesStatements };

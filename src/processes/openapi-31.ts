@@ -98,7 +98,6 @@ function convertType(schema: Schema30): Schema31 {
   return type === undefined ? {} : { type: nullable === true ? [type, 'null'] : type };
 }
 
-/** Returns the schemas of a missing value: null and the empty choice. */
 function listMissingValues({ nullable, enum: values = [] }: Schema30): Schema31[] {
   const empty = values.includes(EMPTY_CHOICE) ? [referToEnum([EMPTY_CHOICE])] : [];
   return nullable === true ? [...empty, { type: 'null' }] : empty;

@@ -12,7 +12,6 @@ import { StatusModule } from '../status/status.module.js';
 import { SubmissionModule } from '../submission/submission.module.js';
 import { TaxpayerModule } from '../taxpayer/taxpayer.module.js';
 
-/** First path segment of every endpoint. */
 export const GLOBAL_PREFIX = 'api';
 
 const DOCS_PATH = `${GLOBAL_PREFIX}/docs`;
@@ -95,7 +94,6 @@ function describeCommonHeaders({ paths }: OpenAPIObject): void {
   }
 }
 
-/** Serves the description for tools at /api/docs-json. */
 export function serveApiDescription(application: NestFastifyApplication): void {
   compressPublicResponses(application.getHttpAdapter().getInstance(), `/${DOCS_PATH}`);
   SwaggerModule.setup(DOCS_PATH, application, () => describeApi(application), {

@@ -74,7 +74,6 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
-/** Fixes by SQL state of a failed start. */
 const FIXES: readonly (readonly [code: RegExp, fix: string])[] = [
   [/^42(?:P01|703|883)$/, 'run "npm run migrate" as the owner, then start again'],
   [/^42501$/, 'repeat its GRANT from src/database/ as the owner'],

@@ -5,11 +5,9 @@ import type { Limit } from './rate-limiter.js';
 export interface NamedLimit extends Limit {
   /** Name in `RateLimit` and `RateLimit-Policy`. */
   readonly policy: string;
-  /** The first part of the message of a 429. */
   readonly refusal: string;
 }
 
-/** The organisation of a request, and its API key unless a member or a bulk job makes the request. */
 export interface Counted {
   readonly tenantId: string;
   readonly keyId?: string;
@@ -70,7 +68,6 @@ export function findNetworkLimit(
   };
 }
 
-/** Formats `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers). */
 export function formatPolicies(limits: readonly NamedLimit[]): string {
   return limits.map(({ policy, quota }) => `"${policy}";q=${quota};w=${WINDOW_SECONDS}`).join(', ');
 }

@@ -1,8 +1,6 @@
 import type { RateLimitSettings } from '../config/rate-limit-settings.js';
 
-/**
- * All requests with a key count as `requests`; submits and dry runs count as `submits` too, TIN checks as `tinChecks`.
- */
+/** Each request counts as `requests`; submits, dry runs and TIN checks have another limit in addition. */
 export const LIMITED_KINDS = ['requests', 'submits', 'tinChecks'] as const;
 export type LimitedKind = (typeof LIMITED_KINDS)[number];
 
@@ -25,15 +23,13 @@ export const KIND_WORDS: Readonly<Record<LimitedKind, { name: string; words: str
   tinChecks: { name: 'tin-checks', words: 'TIN checks' },
 };
 
-/** The limits of one key, and of all keys of an organisation together. */
 export interface EffectiveFigures {
   readonly key: RateFigures;
   readonly organisation: RateFigures;
 }
 
 /**
- * Computes the limits of an organisation. A limit set by an operator applies to all keys together; one
- * key may use it up.
+ * Computes the effective limits. A limit set by an operator applies to all keys together, and one key may use it up.
  */
 export function findFigures(settings: RateLimitSettings, own: OwnFigures): EffectiveFigures {
   return {

@@ -15,10 +15,7 @@ export async function readOwnFigures(tx: EntityManager, tenantId: string): Promi
   return toFigures(await tx.findOneBy(TenantRateLimit, { tenantId }));
 }
 
-/**
- * Changes the limits of an organisation and appends an audit entry if a value has changed.
- * @returns all limits, or null if the organisation does not exist
- */
+/** Changes limits with an audit entry. @returns all limits, or null for an unknown organisation */
 export async function changeOwnFigures(
   tx: EntityManager,
   actor: Actor,

@@ -25,7 +25,6 @@ declare module 'fastify' {
   }
 }
 
-/** Counts requests of a handler against another limit in addition to `requests`. */
 export const LimitedAs = (limitedAs: Exclude<LimitedKind, 'requests'>): MethodDecorator =>
   AddRouteConfig({ limitedAs });
 
@@ -57,27 +56,22 @@ export class RateLimitHook {
     );
   }
 
-  /** Counts a dashboard request against the limit of the signed-in user. @throws RateLimitedError (429) */
   countPerson(userId: string): void {
     const limit = findPersonLimit(this.configuration.rateLimits, userId);
     if (limit !== null) this.count([limit]);
   }
 
-  /** Counts a submit or TIN check of a member against the limits of the organisation. @throws RateLimitedError (429) */
   async countMember(request: FastifyRequest, reply: FastifyReply, tenantId: string): Promise<void> {
     const { limitedAs } = request.routeOptions.config;
     if (limitedAs === undefined) return;
     this.countWithHeaders(reply, await this.listOrganisationLimits(tenantId, limitedAs));
   }
 
-  /** Counts a submit of a bulk job against the limits of the organisation. @throws RateLimitedError (429) */
   async countSubmit(tenantId: string): Promise<void> {
     this.count(await this.listOrganisationLimits(tenantId, 'submits'));
   }
 
-  /**
-   * Counts a request without a valid key or session against the limit of its network. @throws RateLimitedError (429)
-   */
+  /** Counts a request without a valid key or session against the limit of its network. */
   countAddress(request: FastifyRequest): void {
     const use = request.routeOptions.config.isHealthCheck ? 'health' : 'requests';
     const limit = findNetworkLimit(this.configuration.rateLimits, toNetwork(request.ip), use);
@@ -85,9 +79,7 @@ export class RateLimitHook {
   }
 
   /**
-   * Looks up a key or session. If its network has used up its limit, its lookups run one at a time, so that guesses use
-   * only one connection and requests with a valid key are still served.
-   * @throws RateLimitedError (429) if too many lookups of the network wait
+   * Looks up a key or session, one at a time for networks that have used up their limit. @throws RateLimitedError (429)
    */
   async lookUpInTurn<T>({ ip }: FastifyRequest, lookUp: () => Promise<T>): Promise<T> {
     const limit = findNetworkLimit(this.configuration.rateLimits, toNetwork(ip), 'requests');

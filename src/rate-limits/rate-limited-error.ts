@@ -1,6 +1,5 @@
 import { ApiError, type ErrorHeaders } from '../errors/api-error.js';
 
-/** A rate limit is used up (429). The request body was not read. */
 export class RateLimitedError extends ApiError {
   readonly status = 429;
   readonly code = 'rate_limited';

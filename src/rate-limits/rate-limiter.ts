@@ -11,9 +11,7 @@ export interface Limit {
 
 interface Count {
   readonly bucket: string;
-  /** Requests of all replicas at the last report. */
   total: number;
-  /** Requests of this process since its last report. */
   unreported: number;
   /** Number of unreported requests that triggers a report. */
   unreportedMax: number;
@@ -31,10 +29,7 @@ const WINDOW_MS = WINDOW_SECONDS * SECOND_MS;
 const REPORT_INTERVAL_MS = 250;
 /** Limit per statement; other counts follow in the next report. */
 const REPORTED_MAX = 1_000;
-/**
- * Share of a limit, and number of requests, that a process may leave unreported, so that occasional
- * clients cost no write.
- */
+/** Limits what a process may leave unreported, so that occasional clients cost no write. */
 const UNREPORTED_SHARE = 1 / 50;
 const UNREPORTED_MAX = 20;
 /** About 10 MB. With more addresses, the counts of this process are reset. */
@@ -57,9 +52,8 @@ const SUM = /* sql */ `
     FROM clock LEFT JOIN summed ON true`;
 
 /**
- * Counts requests in memory, in windows of one minute on the database's clock. Every 250 ms, one
- * statement adds the counts to those of the other replicas, so requests between two reports may exceed a
- * limit (docs/rules.md#rate-limits).
+ * Counts requests in memory, in windows of one minute on the database's clock, and adds the counts to those of the
+ * other replicas every 250 ms. Requests between two reports may exceed a limit (docs/rules.md#rate-limits).
  */
 @Injectable()
 export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
@@ -68,7 +62,6 @@ export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
   private windowStart = 0;
   /** Difference between the database's clock and `performance.now()`. */
   private clockOffset = Date.now() - performance.now();
-  /** Whether a request was counted or refused since the last report. */
   private isActive = false;
   private reporting: Promise<void> | null = null;
   private hasFailed = false;
@@ -103,22 +96,18 @@ export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
     return this.countRemaining(limit) === 0;
   }
 
-  /** Returns the remaining requests of a limit, according to this process. */
   countRemaining({ bucket, quota }: Limit): number {
     this.enterWindow();
     const count = this.counts.get(bucket);
     return count === undefined ? quota : Math.max(0, quota - count.total - count.unreported);
   }
 
-  /** Returns the seconds until the next window, at least 1. */
   countResetSeconds(): number {
     const now = this.enterWindow();
     return Math.max(1, Math.ceil((this.windowStart + WINDOW_MS - now) / SECOND_MS));
   }
 
-  /**
-   * Adds the counts of this process to those of all replicas. Joins a running report, which would add the same counts.
-   */
+  /** Adds the counts to those of all replicas. Joins a running report, which would add the same counts. */
   report(): Promise<void> {
     this.reporting ??= this.sumCounts().finally(() => {
       this.reporting = null;

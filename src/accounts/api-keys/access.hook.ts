@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify';
 import { type Access, runWithAccess } from '../../database/access.js';
 import { AddRouteConfig } from '../../http/route-config.js';
 
-/** The access with which a request was accepted. */
 export interface RequestAccess {
   readonly granted: Access;
   /** @throws ApiError (401, 403, 404) if the access is no longer valid */

@@ -11,17 +11,13 @@ const KEY_SHAPE = /^eisk_(?:test|live)_[0-9A-Za-z]{36}$/;
 
 const KEY_WITHIN = /eisk_(?:test|live)_[0-9A-Za-z]{36}/;
 
-/**
- * Creates a key (docs/rules.md#api-keys): prefix, 30 random base62 characters (178 bits) and a CRC32
- * against typing errors.
- */
+/** Creates a key (docs/rules.md#api-keys): prefix, 30 random base62 characters (178 bits) and a CRC32. */
 export function createApiKeyText(environment: Environment): string {
   let text = PREFIX_BY_ENVIRONMENT[environment];
   for (let index = 0; index < RANDOM_CHARACTERS; index += 1) text += BASE62[randomInt(BASE62.length)];
   return text + computeChecksum(text);
 }
 
-/** Whether the text is well-formed; other texts need no database lookup. */
 export function isApiKeyText(text: string): boolean {
   return KEY_SHAPE.test(text) && text.endsWith(computeChecksum(text.slice(0, -CHECKSUM_CHARACTERS)));
 }

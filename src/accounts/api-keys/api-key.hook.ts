@@ -20,13 +20,9 @@ declare module 'fastify' {
   }
 }
 
-/** Marks a controller or handler without an API key. */
 export const Public = (): MethodDecorator & ClassDecorator => AddRouteConfig({ isPublic: true });
 
-/**
- * Checks the API key of every non-public route before the body is read. A Nest guard would run after up
- * to 10 MB were read.
- */
+/** Checks the API key before the body is read; a Nest guard would run after up to 10 MB were read. */
 @Injectable()
 export class ApiKeyHook {
   constructor(
@@ -65,9 +61,7 @@ interface KeyHeaders {
 }
 
 /**
- * Reads the key from `X-API-Key` or `Authorization: Bearer`. Next to `X-API-Key`, other schemes are ignored because
- * they may be for a gateway.
- * @throws ApiKeyError if the key is missing, ambiguous, or contains a scheme
+ * Reads the key. Next to `X-API-Key`, Authorization may contain credentials for a gateway. @throws ApiKeyError (401)
  */
 function readKeyText(headers: KeyHeaders): string {
   const texts = new Set((headers['x-api-key'] ?? []).map((value) => value.trim()));

@@ -10,7 +10,6 @@ export interface KeyActivity {
   readonly lastSubmissionAt: Date | null;
 }
 
-/** Bounds the cost of counting. */
 export const COUNTED_MAX = 10_000;
 
 const READ = /* sql */ `

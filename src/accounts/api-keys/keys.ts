@@ -13,13 +13,10 @@ export interface NewKey {
   readonly tenantId: string;
   readonly environment: Environment;
   readonly name: string;
-  /** Null for an operator command. */
   readonly createdBy: string | null;
-  /** Default: never. */
   readonly expiresAt?: Date;
 }
 
-/** A new key with its text, which is not stored. */
 export interface MadeKey {
   readonly keyId: string;
   readonly apiKey: string;

@@ -1,14 +1,10 @@
-/**
- * Cache duration in milliseconds. Revocations must take effect within a second (docs/rules.md#api-keys),
- * including the lookup.
- */
+/** In milliseconds. Revocations must take effect within a second, including the lookup (docs/rules.md#api-keys). */
 export const CACHE_MS = 500;
 
 const KEYS_MAX = 10_000;
 
 export interface RecentKey<Found> {
   readonly found: Found;
-  /** Milliseconds since the start of the lookup. */
   readonly age: number;
 }
 
@@ -21,7 +17,6 @@ interface Entry<Found> {
 export class RecentKeys<Found> {
   private readonly entries = new Map<string, Entry<Found>>();
 
-  /** @param monotonicNow milliseconds of a monotonic clock */
   constructor(private readonly monotonicNow: () => number = () => performance.now()) {}
 
   /** Returns the result of a recent or new lookup; undefined for an unknown key. */

@@ -5,7 +5,6 @@ import { isAfterNow } from '../../database/clock.js';
 import { ApiKey } from '../../entities/api-key.entity.js';
 import { revokeKey } from './keys.js';
 
-/** What to do with the keys created by a user who loses access. */
 export const KEY_CHOICES = ['keep', 'revoke'] as const;
 export type KeyChoice = (typeof KEY_CHOICES)[number];
 

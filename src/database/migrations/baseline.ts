@@ -9,7 +9,6 @@ interface FunctionFile {
   readonly text: string;
 }
 
-/** Reads src/database/functions/, in alphabetical order. */
 export function readFunctionFiles(): FunctionFile[] {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith(SQL));
   return files.toSorted().map((file) => ({
@@ -25,7 +24,6 @@ export function readFunctionFiles(): FunctionFile[] {
 export class Baseline1795815000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(readFileSync(new URL('baseline.sql', import.meta.url), 'utf8'));
-    // Functions may call later ones.
     await runner.query('SET LOCAL check_function_bodies = off');
     for (const { text } of readFunctionFiles()) await runner.query(text);
   }

@@ -42,16 +42,13 @@ export class HealthService implements OnApplicationShutdown {
     this.pool = new LazyDataSource(createDataSource(settings));
   }
 
-  /**
-   * @throws UnavailableError (503) if the database does not respond, is a standby, has a full disk, or has no schema
-   */
+  /** @throws UnavailableError (503) without a schema, or if the database is unavailable, a standby or full */
   async ready(): Promise<ReadyDto> {
     if (this.latest !== null && performance.now() - this.latest.readAt < CACHE_MS) return this.latest.report;
     this.reading ??= this.readAndLog().finally(() => (this.reading = null));
     return this.reading;
   }
 
-  /** Logs each change of readiness once, because health checks are not logged. */
   private async readAndLog(): Promise<ReadyDto> {
     try {
       const report = await this.read();

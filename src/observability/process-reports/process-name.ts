@@ -5,7 +5,6 @@ interface NamedProcess {
   readonly metricsPort: number;
 }
 
-/** Formats a process with its host, metrics port and process id. */
 export function formatProcess({ role, host, pid, metricsPort }: NamedProcess): string {
   return `${role} on ${host} (METRICS_PORT ${metricsPort}, pid ${pid})`;
 }

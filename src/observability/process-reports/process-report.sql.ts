@@ -24,7 +24,6 @@ export const FORGET_GONE = /* sql */ `
 
 export const FORGET = /* sql */ `DELETE FROM service_process WHERE id = $1`;
 
-/** Reads the running processes except $1. */
 export const FIND_OTHER_PROCESSES = /* sql */ `
   SELECT id, role, host, pid, metrics_port AS "metricsPort", fingerprints FROM service_process
    WHERE id <> $1 AND ${IS_RUNNING}

@@ -9,7 +9,6 @@ declare module 'fastify' {
   }
 }
 
-/** Creates a span per request with the attributes of its log line, except API key and user. */
 export function traceRequests(fastify: FastifyInstance, tracing: Tracing): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     request.span = tracing.startRequest(request.headers.traceparent);

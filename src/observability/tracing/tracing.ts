@@ -39,14 +39,12 @@ export class Tracing implements OnApplicationShutdown {
     return this.source.shutdown();
   }
 
-  /** Starts the span of a request, in the trace of its `traceparent` if there is one. */
   startRequest(traceparent: string | readonly string[] | undefined): Span {
     const parent = parseTraceparent(traceparent);
     const context = parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });
     return this.source.tracer.startSpan('request', { kind: SpanKind.SERVER }, context);
   }
 
-  /** Runs work in a span unless the parent is not recorded. */
   async inSpan<Result>(name: string, parent: Span | undefined, work: () => Promise<Result>): Promise<Result> {
     if (!parent?.isRecording()) return work();
     const span = this.source.tracer.startSpan(name, {}, trace.setSpan(ROOT_CONTEXT, parent));
