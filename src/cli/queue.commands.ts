@@ -3,7 +3,14 @@ import { type TenantQueueReport, type CallBudgetReport, readQueue } from '../dis
 import { type OverdueCalls, readOverdueCalls } from '../dispatcher/queue/overdue-calls.js';
 import { type ReleaseDecision, STATED_OUTCOMES, type StatedOutcome } from '../dispatcher/releases/release-decisions.js';
 import { readRecoveryWaits } from '../recovery/recovery-waits.js';
-import { CommandGroup, OperatorCommand, parseUuid, TENANT_OPTION } from './operator-command.js';
+import {
+  CommandGroup,
+  type CommandOption,
+  type CommandSwitch,
+  OperatorCommand,
+  parseUuid,
+  TENANT_OPTION,
+} from './operator-command.js';
 import { type Column, type Report, formatTable } from './output.js';
 import { COMMAND_ACTOR } from '../accounts/audit.js';
 import { retryTenantQueues } from '../dispatcher/operations/retry-tenant-queues.js';
@@ -37,19 +44,22 @@ const EFFECTS: Readonly<Record<ReleaseDecision, string>> = {
 })
 class QueueReleaseCommand extends OperatorCommand {
   @Inject(SubmissionReleaseService) private readonly releases: SubmissionReleaseService;
-  protected readonly options = [];
-
-  override setCommand(command: Parameters<OperatorCommand['setCommand']>[0]): this {
-    command
-      .option('--resend', 'the authority has none of its documents: send them again')
-      .option('--adopt <uuid...>', "the authority's uuid of each document, in order, or REFERENCE=UUID for some")
-      .option(
-        '--outcome <number...>',
-        `the portal's status of documents that no dispatcher works on: NUMBER=${STATED_OUTCOMES.join('|')}[:UUID]`,
-      )
-      .option('--fail', 'mark its documents as SubmitFailed');
-    return super.setCommand(command);
-  }
+  protected readonly options: readonly CommandOption[] = [
+    {
+      flag: '--adopt',
+      value: 'uuid...',
+      description: "the authority's uuid of each document, in order, or REFERENCE=UUID for some",
+    },
+    {
+      flag: '--outcome',
+      value: 'number...',
+      description: `the portal's status of documents that no dispatcher works on: NUMBER=${STATED_OUTCOMES.join('|')}[:UUID]`,
+    },
+  ];
+  protected override readonly switches: readonly CommandSwitch[] = [
+    { flag: '--resend', description: 'the authority has none of its documents: send them again' },
+    { flag: '--fail', description: 'mark its documents as SubmitFailed' },
+  ];
 
   protected async execute(_given: object, [submissionId]: readonly string[]): Promise<Report> {
     if (!isUuid(submissionId)) throw new OperatorError('SUBMISSION must be an id shown by "queue show"');

@@ -21,6 +21,7 @@ import { isAtMost } from '../http/validation/text.js';
 import {
   CommandGroup,
   type CommandOption,
+  type CommandSwitch,
   OperatorCommand,
   TENANT_OPTION,
   parseText,
@@ -48,20 +49,25 @@ interface ShownPassword {
   readonly link: string | null;
 }
 
+const PASSWORD_STDIN: CommandSwitch = {
+  flag: '--password-stdin',
+  description: 'read the password from standard input instead of generating one',
+};
+
+const EXISTING: CommandSwitch = {
+  flag: '--existing',
+  description: 'assign the role, the name and a new password to an existing account, and end its sessions',
+};
+
 /** A command that sets a password: one from standard input, or a generated one that is shown once. */
 abstract class PasswordCommand extends OperatorCommand {
   @Inject(PasswordLinksService) private readonly links: PasswordLinksService;
   @Inject(COMMAND_INPUT) private readonly input: CommandInput;
-
-  override setCommand(command: Parameters<OperatorCommand['setCommand']>[0]): this {
-    command.option('--password-stdin', 'read the password from standard input instead of generating one');
-    return super.setCommand(command);
-  }
+  protected override readonly switches: readonly CommandSwitch[] = [PASSWORD_STDIN];
 
   /** @throws OperatorError if the given password is too short, too long or easy to guess */
   protected async newPassword(email: string): Promise<{ password: string; isGenerated: boolean }> {
-    const { passwordStdin } = this.command.opts<{ passwordStdin?: true }>();
-    if (passwordStdin !== true) return { password: generatePassword(), isGenerated: true };
+    if (!this.isOn(PASSWORD_STDIN)) return { password: generatePassword(), isGenerated: true };
     const password = (await readAll(this.input)).trim();
     if (password.length < PASSWORD_CHARACTERS_MIN || password.length > PASSWORD_CHARACTERS_MAX) {
       throw new OperatorError(
@@ -105,13 +111,7 @@ export class UserCreateCommand extends PasswordCommand {
     { flag: '--name', value: 'text', description: 'name of the person', isRequired: true },
   ];
 
-  override setCommand(command: Parameters<OperatorCommand['setCommand']>[0]): this {
-    command.option(
-      '--existing',
-      'assign the role, the name and a new password to an existing account, and end its sessions',
-    );
-    return super.setCommand(command);
-  }
+  protected override readonly switches = [PASSWORD_STDIN, EXISTING];
 
   protected async execute(options: Readonly<Record<string, string | undefined>>): Promise<Report> {
     const scope = await this.readScope(options);
@@ -119,7 +119,7 @@ export class UserCreateCommand extends PasswordCommand {
     refuseLookAlike('--email', email);
     const name = parseText('--name', options.name, NAME_CHARACTERS_MAX);
     refuseLookAlike('--name', name);
-    const isExisting = this.command.opts<{ existing?: true }>().existing === true;
+    const isExisting = this.isOn(EXISTING);
     const given = await this.newPassword(email);
     await this.roleAssignments.assign({ email, name, password: given.password, scope, isExisting });
     const { shown, note } = await this.show(email, given);

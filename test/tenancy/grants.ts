@@ -12,7 +12,7 @@ interface RoleGrants {
 export const GRANTS: Readonly<Record<string, RoleGrants>> = {
   einvoice_app: {
     functions:
-      'accept_request change_password charge_credits claim_bulk_job confirm_access count_attempt find_caller_key find_invitation find_outages find_password find_session forgive_attempt found_at_authority_since grant_sandbox_credits has_recovered lock_proven_user lock_role oldest_queued_seconds organisations_of read_for_cancel read_for_submit read_submission_status refuse_attempt rename_user request_verification similar_numbers store_cancellation store_submission stored_documents sweep_expired_lots take_authority_share touch_session use_password_link waits_for_recovery_since',
+      'accept_request change_password charge_credits claim_bulk_job confirm_access count_attempt find_caller_key find_invitation find_outages find_password find_session forgive_attempt found_at_authority_since grant_sandbox_credits has_recovered lock_proven_user oldest_queued_seconds organisations_of read_for_cancel read_for_submit read_submission_status refuse_attempt rename_user request_verification similar_numbers store_cancellation store_submission stored_documents sweep_expired_lots take_authority_share touch_session use_password_link waits_for_recovery_since',
     others: {
       api_key: 'SELECT, INSERT, UPDATE (expires_at, last_used_at, name, replaced_by, revoked_at)',
       appointment_check: 'SELECT, INSERT, UPDATE',

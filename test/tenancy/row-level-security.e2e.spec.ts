@@ -209,7 +209,6 @@ describe('the catalogue', () => {
         'is_known_server',
         'limit_stored_waits',
         'lock_proven_user',
-        'lock_role',
         'oldest_queued_seconds',
         'organisations_of',
         'recognise_server',

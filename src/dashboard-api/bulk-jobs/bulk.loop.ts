@@ -3,7 +3,6 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { NoSlotError } from '../../common/fair-semaphore.js';
-import { lockRole } from '../../accounts/membership.js';
 import { ROLES, suffices } from '../../accounts/roles.js';
 import { isUserRefusal, runWithAccess } from '../../database/access.js';
 import { DASHBOARD_DATA_SOURCE } from '../../database/database.module.js';
@@ -109,19 +108,16 @@ export class BulkLoop implements Loop {
     if (claimed === undefined) return 0;
     const turn = await this.begin(claimed, owner);
     if (turn === null) return 1;
-    const release = 'pauseReason' in turn ? turn : await this.workOn(claimed, turn);
-    await this.release(claimed, owner, release);
-    return Math.max(1, 'items' in turn ? turn.items.length : 0);
+    await this.release(claimed, owner, await this.workOn(claimed, turn));
+    return Math.max(1, turn.items.length);
   }
 
   /** Returns the documents of the turn, or null if the lease is lost. */
-  private begin({ tenantId, id }: ClaimedJob, owner: string): Promise<Turn | Release | null> {
+  private begin({ tenantId, id }: ClaimedJob, owner: string): Promise<Turn | null> {
     return this.transactions.inTenant({ tenantId }, async ({ tx, now }) => {
       const [job] = await tx.query<LeasedJob[]>(READ_LEASED, [tenantId, id, owner]);
       if (job === undefined) return null;
       const { environment, userId, email, status } = job;
-      const role = await lockRole(tx, userId);
-      if (role === null || !suffices(role, 'member')) return { ...GO_ON, pauseReason: NO_MEMBER };
       const state = status === 'checking' ? 'waiting' : 'ready';
       const items = await tx.query<OpenItem[]>(READ_OPEN_ITEMS, [tenantId, id, state, ITEMS_AT_ONCE]);
       const caller = { tenantId, environment, actor: { userId } };
