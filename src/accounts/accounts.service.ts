@@ -192,7 +192,7 @@ export class AccountsService {
     return attempts;
   }
 
-  // Also runs for unknown e-mail addresses, so that the response time reveals no account.
+  // Also runs for unknown e-mail addresses, so that the response time does not reveal accounts.
   private async recordFailure(email: string, { ip }: Origin): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
       await enterNoOrganisation(tx);

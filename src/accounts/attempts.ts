@@ -114,7 +114,7 @@ function countRefusal(dataSource: DataSource, { kind, subject }: Attempt, actor:
   });
 }
 
-/** Clears the failures of the account from this network or browser, and uncounts the attempt otherwise. */
+/** Clears or uncounts the attempts of a successful sign-in, in the lock order of `countAttempt`. */
 export async function forgetAttempts(tx: EntityManager, attempts: readonly Attempt[]): Promise<void> {
   for (const attempt of attempts) {
     const subject = toRow(attempt);

@@ -6,7 +6,7 @@ import type { TenantTransaction } from '../database/in-tenant.js';
 
 export interface Charge {
   readonly credits: number;
-  /** For the error response (docs/rules.md#credits). */
+  /** Reported in the error response (docs/rules.md#credits). */
   readonly documentCount: number;
 }
 

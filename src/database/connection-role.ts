@@ -15,8 +15,7 @@ const NEEDED_ROLES: Readonly<Record<string, NeededRole>> = {
   DATABASE_OPERATOR_URL: { role: 'einvoice_operator', excluded: ['einvoice_dispatcher'] },
 };
 
-// Reads only catalogues, so it works on any schema. Without tables, the owner of the database counts as the owner.
-// `held` roles can be used now, `open` roles also after SET ROLE.
+// Reads only catalogues, so it works with any schema. Without tables, the owner of the database counts as the owner.
 const CONNECTED_ROLE = /* sql */ `
   WITH owner AS (
     SELECT c.relowner AS oid FROM pg_class c

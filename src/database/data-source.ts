@@ -33,9 +33,9 @@ export interface DataSourceSettings {
   readonly migrations?: readonly (new () => MigrationInterface)[];
 }
 
-// All statements look up rows by key, so replanning them for each value is a waste. A generic plan may be created while
-// a table is small, when a sequential scan looks cheap, and is kept after the table has grown. jit is off because
-// before PostgreSQL 18, the cost of a forced scan is so high that the server would compile the statement.
+// All statements look up rows by key, so replanning for each value would only cost time. A generic plan may be created
+// while a table is small, when a sequential scan looks cheap, and is kept after the table has grown. jit is off because
+// before PostgreSQL 18, a forced scan has such a high cost that the server would compile the statement.
 const PLANS = ['plan_cache_mode=force_generic_plan', 'enable_seqscan=off', 'enable_bitmapscan=off', 'jit=off'];
 
 const BOUNDS = {

@@ -10,7 +10,7 @@ CREATE OR REPLACE FUNCTION accept_request(
 RETURNS TABLE (is_locked boolean, body_hash bytea, response_status integer, response text, credits_left integer)
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  -- An assignment costs no statement; PERFORM would.
+  -- An assignment avoids the extra statement of PERFORM.
   v_tenant_id text := set_config('app.tenant_id', p_tenant_id::text, true);
 BEGIN
   is_locked := pg_try_advisory_xact_lock(
