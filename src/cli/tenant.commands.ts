@@ -27,8 +27,8 @@ import {
 } from './verification.commands.js';
 import { COMMAND_ACTOR } from '../accounts/audit.js';
 import { PER_MINUTE_MAX } from '../config/rate-limit-settings.js';
-import { KIND_WORDS, LIMITED_KINDS, type LimitedKind, type OwnFigures } from '../rate-limits/limits.js';
-import { changeOwnFigures } from '../rate-limits/organisation-limits.js';
+import { KIND_WORDS, LIMITED_KINDS, type LimitedKind, type OwnLimits } from '../rate-limits/limits.js';
+import { changeOwnLimits } from '../rate-limits/organisation-limits.js';
 import type { ProfileChange } from '../tenants/profile-change.js';
 import type { ProfileField } from '../tenants/tenant-profile.js';
 
@@ -98,22 +98,20 @@ class TenantLimitCommand extends OperatorCommand {
     const change = Object.fromEntries(
       FLAGS.flatMap(({ kind, flag }): [LimitedKind, number | null][] => {
         const text = given[toOptionName(flag)];
-        return text === undefined ? [] : [[kind, parseFigure(flag, text)]];
+        return text === undefined ? [] : [[kind, parseLimit(flag, text)]];
       }),
-    ) as Partial<OwnFigures>;
-    const figures = await this.dataSource.transaction((tx) =>
-      changeOwnFigures(tx, COMMAND_ACTOR, { tenantId, change }),
-    );
-    if (figures === null) throw new OperatorError(`There is no tenant ${tenantId}; see "tenant list"`);
+    ) as Partial<OwnLimits>;
+    const limits = await this.dataSource.transaction((tx) => changeOwnLimits(tx, COMMAND_ACTOR, { tenantId, change }));
+    if (limits === null) throw new OperatorError(`There is no tenant ${tenantId}; see "tenant list"`);
     const lines = LIMITED_KINDS.map((kind): [string, number | string] => [
       `${KIND_WORDS[kind].words} per minute`,
-      figures[kind] ?? USUAL,
+      limits[kind] ?? USUAL,
     ]);
-    return { json: { tenantId, ...figures }, text: formatLines([['tenant', tenantId], ...lines]) };
+    return { json: { tenantId, ...limits }, text: formatLines([['tenant', tenantId], ...lines]) };
   }
 }
 
-function parseFigure(flag: string, text: string): number | null {
+function parseLimit(flag: string, text: string): number | null {
   return text === USUAL ? null : parseInteger(flag, text, { min: 0, max: PER_MINUTE_MAX });
 }
 

@@ -172,7 +172,7 @@ function addHooks(application: NestFastifyApplication, logger: Logger): void {
     } else if (request.session === undefined) {
       if (!isPage(request)) limits.countAddress(request);
     } else {
-      limits.countPerson(request.session.userId);
+      limits.countUser(request.session.userId);
       const tenantId = findMemberTenantId(request);
       if (tenantId !== null) await limits.countMember(request, reply, tenantId);
     }

@@ -1,5 +1,5 @@
 import type { RateLimitSettings } from '../config/rate-limit-settings.js';
-import { findFigures, KIND_WORDS, type LimitedKind, type OwnFigures, WINDOW_SECONDS } from './limits.js';
+import { computeLimits, KIND_WORDS, type LimitedKind, type OwnLimits, WINDOW_SECONDS } from './limits.js';
 import type { Limit } from './rate-limiter.js';
 
 export interface NamedLimit extends Limit {
@@ -16,14 +16,14 @@ export interface Counted {
 /** Returns the limits of a request: those of its key and of its organisation. */
 export function listCallerLimits(
   settings: RateLimitSettings,
-  ownFigures: OwnFigures,
+  ownLimits: OwnLimits,
   { tenantId, keyId }: Counted,
   kinds: readonly LimitedKind[],
 ): NamedLimit[] {
-  const figures = findFigures(settings, ownFigures);
+  const quotas = computeLimits(settings, ownLimits);
   return kinds.flatMap((kind) => {
     const { name, words } = KIND_WORDS[kind];
-    const [ofKey, ofOrganisation] = [figures.key[kind], figures.organisation[kind]];
+    const [ofKey, ofOrganisation] = [quotas.key[kind], quotas.organisation[kind]];
     const limits: NamedLimit[] = [];
     if (ofKey > 0 && keyId !== undefined) {
       const refusal = `This API key has used up its limit of ${ofKey} ${words} per minute`;
@@ -43,7 +43,7 @@ export function listCallerLimits(
 }
 
 /** Returns the limit of a signed-in user, which equals that of a key. */
-export function findPersonLimit({ requests }: RateLimitSettings, userId: string): NamedLimit | null {
+export function findUserLimit({ requests }: RateLimitSettings, userId: string): NamedLimit | null {
   if (requests === 0) return null;
   return {
     bucket: `user ${userId} requests`,

@@ -5,12 +5,12 @@ export const LIMITED_KINDS = ['requests', 'submits', 'tinChecks'] as const;
 export type LimitedKind = (typeof LIMITED_KINDS)[number];
 
 /** Requests per minute; 0 means unlimited. */
-export type RateFigures = Readonly<Record<LimitedKind, number>>;
+export type LimitByKind = Readonly<Record<LimitedKind, number>>;
 
 /** Limits that an operator has set for an organisation; null means the default. */
-export type OwnFigures = Readonly<Record<LimitedKind, number | null>>;
+export type OwnLimits = Readonly<Record<LimitedKind, number | null>>;
 
-export const NO_OWN_FIGURES: OwnFigures = { requests: null, submits: null, tinChecks: null };
+export const NO_OWN_LIMITS: OwnLimits = { requests: null, submits: null, tinChecks: null };
 
 export const WINDOW_SECONDS = 60;
 
@@ -23,21 +23,21 @@ export const KIND_WORDS: Readonly<Record<LimitedKind, { name: string; words: str
   tinChecks: { name: 'tin-checks', words: 'TIN checks' },
 };
 
-export interface EffectiveFigures {
-  readonly key: RateFigures;
-  readonly organisation: RateFigures;
+export interface EffectiveLimits {
+  readonly key: LimitByKind;
+  readonly organisation: LimitByKind;
 }
 
 /**
  * Computes the effective limits. A limit set by an operator applies to all keys together, and one key may use it up.
  */
-export function findFigures(settings: RateLimitSettings, own: OwnFigures): EffectiveFigures {
+export function computeLimits(settings: RateLimitSettings, own: OwnLimits): EffectiveLimits {
   return {
     key: byKind((kind) => own[kind] ?? settings[kind]),
     organisation: byKind((kind) => own[kind] ?? settings[kind] * KEYS_OF_ORGANISATION),
   };
 }
 
-function byKind(figure: (kind: LimitedKind) => number): RateFigures {
-  return { requests: figure('requests'), submits: figure('submits'), tinChecks: figure('tinChecks') };
+function byKind(limitOf: (kind: LimitedKind) => number): LimitByKind {
+  return { requests: limitOf('requests'), submits: limitOf('submits'), tinChecks: limitOf('tinChecks') };
 }

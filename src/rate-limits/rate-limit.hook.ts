@@ -6,15 +6,9 @@ import { countRateLimited } from '../common/metrics.js';
 import { toNetwork } from '../common/network.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import { DashboardTransactions } from '../database/database.module.js';
-import {
-  findNetworkLimit,
-  findPersonLimit,
-  formatPolicies,
-  listCallerLimits,
-  type NamedLimit,
-} from './caller-limits.js';
-import { type LimitedKind, NO_OWN_FIGURES } from './limits.js';
-import { readOwnFigures } from './organisation-limits.js';
+import { findNetworkLimit, findUserLimit, formatPolicies, listCallerLimits, type NamedLimit } from './caller-limits.js';
+import { type LimitedKind, NO_OWN_LIMITS } from './limits.js';
+import { readOwnLimits } from './organisation-limits.js';
 import { RateLimitedError } from './rate-limited-error.js';
 import { RateLimiter } from './rate-limiter.js';
 
@@ -44,7 +38,7 @@ export class RateLimitHook {
 
   /** Counts a request with a valid key against the limits of key and organisation. @throws RateLimitedError (429) */
   countCaller(request: FastifyRequest, reply: FastifyReply): void {
-    const { caller, ownFigures = NO_OWN_FIGURES } = request;
+    const { caller, ownLimits = NO_OWN_LIMITS } = request;
     if (caller === undefined) return;
     const { tenantId, actor } = caller;
     const keyId = 'keyId' in actor ? actor.keyId : undefined;
@@ -52,12 +46,12 @@ export class RateLimitHook {
     const kinds: readonly LimitedKind[] = limitedAs === undefined ? ['requests'] : ['requests', limitedAs];
     this.countWithHeaders(
       reply,
-      listCallerLimits(this.configuration.rateLimits, ownFigures, { tenantId, keyId }, kinds),
+      listCallerLimits(this.configuration.rateLimits, ownLimits, { tenantId, keyId }, kinds),
     );
   }
 
-  countPerson(userId: string): void {
-    const limit = findPersonLimit(this.configuration.rateLimits, userId);
+  countUser(userId: string): void {
+    const limit = findUserLimit(this.configuration.rateLimits, userId);
     if (limit !== null) this.count([limit]);
   }
 
@@ -95,8 +89,8 @@ export class RateLimitHook {
     tenantId: string,
     limitedAs: Exclude<LimitedKind, 'requests'>,
   ): Promise<NamedLimit[]> {
-    const ownFigures = await this.transactions.inTenant({ tenantId }, ({ tx }) => readOwnFigures(tx, tenantId));
-    return listCallerLimits(this.configuration.rateLimits, ownFigures, { tenantId }, ['requests', limitedAs]);
+    const ownLimits = await this.transactions.inTenant({ tenantId }, ({ tx }) => readOwnLimits(tx, tenantId));
+    return listCallerLimits(this.configuration.rateLimits, ownLimits, { tenantId }, ['requests', limitedAs]);
   }
 
   private countWithHeaders(reply: FastifyReply, limits: readonly NamedLimit[]): void {

@@ -60,7 +60,7 @@ async function cancelWait(statement: string): Promise<void> {
   await until(`a commit of ${statement} waits`, found);
 }
 
-it('a submit is not answered with 200 before a standby has its commit', { timeout: 120_000 }, async () => {
+it('a submit does not return 200 before a standby has its commit', { timeout: 120_000 }, async () => {
   await superuser.query(
     `ALTER ROLE einvoice_app IN DATABASE ${new URL(service.database.appUrl).pathname.slice(1)} SET synchronous_commit = on`,
   );

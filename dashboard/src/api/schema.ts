@@ -2403,12 +2403,12 @@ export interface components {
              */
             queued: number;
             /**
-             * @description Being sent.
+             * @description Being sent to the authority.
              * @example 0
              */
             processing: number;
             /**
-             * @description Accepted by the authority, which is validating them.
+             * @description Accepted by the authority and being validated.
              * @example 0
              */
             submitted: number;
@@ -2418,37 +2418,37 @@ export interface components {
              */
             valid: number;
             /**
-             * @description Found invalid by the authority.
+             * @description Invalid at the authority.
              * @example 0
              */
             invalid: number;
             /**
-             * @description Valid once, then cancelled.
+             * @description Cancelled after they were valid.
              * @example 0
              */
             cancelled: number;
             /**
-             * @description Refused by the authority at submission, or not sent: it cannot be built, its parent failed, or an operator gave it up.
+             * @description Rejected by the authority at submission, or not sent because they cannot be built, their parent failed, or an operator marked them as failed.
              * @example 0
              */
             submitFailed: number;
         };
         HeldForDto: {
             /**
-             * @description What the parent is: always an `invoice`.
+             * @description Document type of the parent, always `invoice`.
              * @example invoice
              * @enum {string}
              */
             documentType: "invoice" | "credit_note";
             /**
-             * @description Your number of the parent invoice. The credit note is sent when it is `Valid`.
+             * @description Number of the parent invoice. The credit note is sent when the parent is `Valid`.
              * @example INV-2026-0001
              */
             referenceId: string;
         };
         WaitingDto: {
             /**
-             * @description Why it waits; docs/errors.md lists the reasons, with their fixes. New ones may be added.
+             * @description The reason for the wait. docs/errors.md lists the reasons with their fixes. New reasons may be added.
              * @example authority_unavailable
              * @enum {string}
              */
@@ -2578,12 +2578,12 @@ export interface components {
              */
             code: string;
             /**
-             * @description What is wrong, as text.
+             * @description Description of the error.
              * @example The buyer's TIN is not a valid tax identification number.
              */
             message: string;
             /**
-             * @description JSON Pointer into the submitted body. Null if the body does not contain it: the supplier's data, a cancellation.
+             * @description JSON Pointer to the wrong value in the submitted body. Null if the value is not in the body, such as the data of the supplier.
              * @example /documents/1/recipient/tin
              */
             pointer: string | null;
@@ -2593,12 +2593,12 @@ export interface components {
              */
             hint: string | null;
             /**
-             * @description The authority's own code; null if it sent none.
+             * @description The authority's error code, or null.
              * @example CF358
              */
             authorityCode: string | null;
             /**
-             * @description The authority's own text. Null if it sent none.
+             * @description The authority's error message, or null.
              * @example Invalid buyer TIN
              */
             authorityMessage: string | null;
@@ -2606,18 +2606,18 @@ export interface components {
         CancellationDto: {
             /**
              * Format: uuid
-             * @description From the response of cancel.
+             * @description Id from the response of the cancel request.
              * @example 019a8b60-11aa-7000-8000-000000000004
              */
             transactionId: string;
             /**
-             * @description `Queued` and `Processing` until the authority has responded, then `Completed` or `Failed`. After `Failed` the document is as it was, and another cancel may be sent.
+             * @description `Queued` and `Processing` until the authority has responded, then `Completed` or `Failed`. After `Failed`, the document is unchanged and can be cancelled again.
              * @example Completed
              * @enum {string}
              */
             status: "Queued" | "Processing" | "Completed" | "Failed";
             /**
-             * @description The reason that the authority and the buyer see: your `cancellationReason`, or the default.
+             * @description Reason shown to the authority and the buyer: your `cancellationReason` or the default.
              * @example Wrong buyer details
              */
             reason: string;
@@ -2628,7 +2628,7 @@ export interface components {
              */
             requestedAt: string;
             /**
-             * @description With `Failed`: why the authority refused it. Otherwise empty.
+             * @description The reasons of the authority if the status is `Failed`. Otherwise empty.
              * @example []
              */
             errors: components["schemas"]["DocumentErrorDto"][];
@@ -2642,7 +2642,7 @@ export interface components {
             documentId: string;
             /**
              * Format: uuid
-             * @description Identifies this attempt to submit the document; a resubmission has another.
+             * @description Id of this attempt to submit the document. A resubmission has a new id.
              * @example 019a8b5e-7c1f-7000-8000-000000000003
              */
             transactionId: string;
@@ -2670,31 +2670,31 @@ export interface components {
              */
             authorityStatus: "Submitted" | "Valid" | "Invalid" | "Cancelled" | null;
             /**
-             * @description The authority's id of the document, 26 letters and digits; `authorityUuid` of the `relatedInvoice` of a credit note. Null until the authority has shown the document under it, which is seconds after it accepted the document, and while it shows another document under it.
+             * @description The authority's id of the document (26 letters and digits). A credit note refers to it as `authorityUuid` of its `relatedInvoice`. Null until the authority has confirmed the id, seconds after it accepted the document, and while it shows another document under the id.
              * @example F9D425P6DS7D8IU8T5Q2X9VE10
              */
             authorityUuid: string | null;
             /**
-             * @description The authority's id of the call that it accepted; use it when you contact the authority. Null as long as `authorityUuid` is.
+             * @description The authority's id of the accepted call. State it when you contact the authority. Null while `authorityUuid` is null.
              * @example HJSD135P2S7D8IU8T5Q2X9VE10
              */
             authoritySubmissionUid: string | null;
             /**
-             * @description The secret part of the document's public address. Null until the document is `Valid`.
+             * @description The secret part of the document's public URL. Null until the document is `Valid`.
              * @example YQH73576FY9VR57B
              */
             authorityLongId: string | null;
             /**
              * Format: uri
-             * @description The authority's public page of the document: print it as a QR code on the invoice. Null until the document is `Valid`.
+             * @description The authority's public page of the document, to be printed as a QR code on the invoice. Null until the document is `Valid`.
              * @example https://preprod.myinvois.hasil.gov.my/F9D425P6DS7D8IU8T5Q2X9VE10/share/YQH73576FY9VR57B
              */
             validationUrl: string | null;
-            /** @description The totals that the service computed from the lines. */
+            /** @description Totals computed by the service. */
             totals: components["schemas"]["TotalsDto"];
             /**
              * Format: date-time
-             * @description Date and time of issue in the document that was built. Null until then. UTC.
+             * @description Issue time in the built document. Null until then. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             issuedAt: string | null;
@@ -2718,13 +2718,13 @@ export interface components {
             cancellableUntil: string | null;
             /**
              * Format: date-time
-             * @description When it was cancelled, through this service or elsewhere. Null until then. UTC.
+             * @description When the document was cancelled, through this service or elsewhere. Null until then. UTC.
              * @example null
              */
             cancelledAt: string | null;
             /**
              * Format: date-time
-             * @description When the buyer requested its rejection at the authority: cancel it, or settle it with the buyer. Null until then. UTC.
+             * @description When the buyer requested its rejection at the authority. Cancel the document, or agree with the buyer. Null until then. UTC.
              * @example null
              */
             rejectionRequestedAt: string | null;
@@ -2734,17 +2734,17 @@ export interface components {
              */
             heldFor: components["schemas"]["HeldForDto"] | null;
             /**
-             * @description Why the document waits; it continues automatically once the reason is gone. Null if it does not wait.
+             * @description Why the document waits. It continues automatically when the reason no longer applies. Null if it does not wait.
              * @example null
              */
             waiting: components["schemas"]["WaitingDto"] | null;
             /**
-             * @description With `SubmitFailed` and `Invalid`: what the authority found. Correct it and submit again. Otherwise empty.
+             * @description Errors of a `SubmitFailed` or `Invalid` document. Correct them and submit it again. Otherwise empty.
              * @example []
              */
             errors: components["schemas"]["DocumentErrorDto"][];
             /**
-             * @description The latest cancel request. Null when there was none.
+             * @description The latest cancel request, or null.
              * @example null
              */
             cancellation: components["schemas"]["CancellationDto"] | null;
@@ -2769,13 +2769,13 @@ export interface components {
              */
             environment: "sandbox" | "production";
             /**
-             * @description The status of all documents together. `Queued`, `Processing` and `Submitted` are under way; the others are final: `Valid` (all are, or were before they were cancelled), `PartiallyValid` (some are), `Invalid` (none is), `SubmitFailed` (the authority accepted none), `Cancelled` (all are).
+             * @description Status of the whole batch. `Queued`, `Processing` and `Submitted` are in progress. The others are final: `Valid` (all documents are valid, or were before they were cancelled), `PartiallyValid` (some are valid), `Invalid` (none is valid), `SubmitFailed` (the authority accepted none) and `Cancelled` (all were cancelled).
              * @example Valid
              * @enum {string}
              */
             status: "Queued" | "Processing" | "Submitted" | "Valid" | "PartiallyValid" | "Invalid" | "SubmitFailed" | "Cancelled";
             /**
-             * @description Whether every document has its outcome and no cancellation is under way: stop polling. A later cancel request makes it false again.
+             * @description True when every document has its outcome and no cancellation is in progress. Stop polling then. A later cancel request makes it false again.
              * @example true
              */
             terminal: boolean;
@@ -2792,7 +2792,7 @@ export interface components {
              */
             updatedAt: string;
             /**
-             * @description How many documents the batch has: the sum of `counts`.
+             * @description Number of documents in the batch: the sum of `counts`.
              * @example 1
              */
             documentCount: number;
@@ -3197,12 +3197,12 @@ export interface components {
              */
             code: string;
             /**
-             * @description What is wrong, as text.
+             * @description Description of the error.
              * @example The buyer's TIN is not a valid tax identification number.
              */
             message: string;
             /**
-             * @description JSON Pointer into the submitted body. Null if the body does not contain it: the supplier's data, a cancellation.
+             * @description JSON Pointer to the wrong value in the submitted body. Null if the value is not in the body, such as the data of the supplier.
              * @example /documents/1/recipient/tin
              */
             pointer: string | null;
@@ -3212,12 +3212,12 @@ export interface components {
              */
             hint: string | null;
             /**
-             * @description The authority's own code; null if it sent none.
+             * @description The authority's error code, or null.
              * @example CF358
              */
             authorityCode: string | null;
             /**
-             * @description The authority's own text. Null if it sent none.
+             * @description The authority's error message, or null.
              * @example Invalid buyer TIN
              */
             authorityMessage: string | null;
@@ -3330,7 +3330,7 @@ export interface components {
             documentId: string;
             /**
              * Format: uuid
-             * @description Identifies this attempt to submit the document; a resubmission has another.
+             * @description Id of this attempt to submit the document. A resubmission has a new id.
              * @example 019a8b5e-7c1f-7000-8000-000000000003
              */
             transactionId: string;
@@ -3358,31 +3358,31 @@ export interface components {
              */
             authorityStatus: "Submitted" | "Valid" | "Invalid" | "Cancelled" | null;
             /**
-             * @description The authority's id of the document, 26 letters and digits; `authorityUuid` of the `relatedInvoice` of a credit note. Null until the authority has shown the document under it, which is seconds after it accepted the document, and while it shows another document under it.
+             * @description The authority's id of the document (26 letters and digits). A credit note refers to it as `authorityUuid` of its `relatedInvoice`. Null until the authority has confirmed the id, seconds after it accepted the document, and while it shows another document under the id.
              * @example F9D425P6DS7D8IU8T5Q2X9VE10
              */
             authorityUuid: string | null;
             /**
-             * @description The authority's id of the call that it accepted; use it when you contact the authority. Null as long as `authorityUuid` is.
+             * @description The authority's id of the accepted call. State it when you contact the authority. Null while `authorityUuid` is null.
              * @example HJSD135P2S7D8IU8T5Q2X9VE10
              */
             authoritySubmissionUid: string | null;
             /**
-             * @description The secret part of the document's public address. Null until the document is `Valid`.
+             * @description The secret part of the document's public URL. Null until the document is `Valid`.
              * @example YQH73576FY9VR57B
              */
             authorityLongId: string | null;
             /**
              * Format: uri
-             * @description The authority's public page of the document: print it as a QR code on the invoice. Null until the document is `Valid`.
+             * @description The authority's public page of the document, to be printed as a QR code on the invoice. Null until the document is `Valid`.
              * @example https://preprod.myinvois.hasil.gov.my/F9D425P6DS7D8IU8T5Q2X9VE10/share/YQH73576FY9VR57B
              */
             validationUrl: string | null;
-            /** @description The totals that the service computed from the lines. */
+            /** @description Totals computed by the service. */
             totals: components["schemas"]["TotalsDto"];
             /**
              * Format: date-time
-             * @description Date and time of issue in the document that was built. Null until then. UTC.
+             * @description Issue time in the built document. Null until then. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             issuedAt: string | null;
@@ -3406,13 +3406,13 @@ export interface components {
             cancellableUntil: string | null;
             /**
              * Format: date-time
-             * @description When it was cancelled, through this service or elsewhere. Null until then. UTC.
+             * @description When the document was cancelled, through this service or elsewhere. Null until then. UTC.
              * @example null
              */
             cancelledAt: string | null;
             /**
              * Format: date-time
-             * @description When the buyer requested its rejection at the authority: cancel it, or settle it with the buyer. Null until then. UTC.
+             * @description When the buyer requested its rejection at the authority. Cancel the document, or agree with the buyer. Null until then. UTC.
              * @example null
              */
             rejectionRequestedAt: string | null;
@@ -3422,7 +3422,7 @@ export interface components {
              */
             heldFor: components["schemas"]["HeldForDto"] | null;
             /**
-             * @description Why the document waits; it continues automatically once the reason is gone. Null if it does not wait.
+             * @description Why the document waits. It continues automatically when the reason no longer applies. Null if it does not wait.
              * @example null
              */
             waiting: components["schemas"]["WaitingDto"] | null;
@@ -3432,7 +3432,7 @@ export interface components {
              */
             errors: components["schemas"]["TransactionErrorDto"][];
             /**
-             * @description The latest cancel request. Null when there was none.
+             * @description The latest cancel request, or null.
              * @example null
              */
             cancellation: components["schemas"]["CancellationDto"] | null;
@@ -3569,12 +3569,12 @@ export interface components {
             documentId: string;
             /**
              * Format: uuid
-             * @description Identifies this cancellation in the status of its document.
+             * @description Id of this cancellation in the status of the document.
              * @example 019a8b60-11aa-7000-8000-000000000004
              */
             transactionId: string;
             /**
-             * @description Fields of the body that are unknown and were ignored. Empty if there are none.
+             * @description Unknown fields of the body, which were ignored. Empty if there are none.
              * @example []
              */
             warnings: components["schemas"]["WarningDto"][];
@@ -5158,7 +5158,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -5180,7 +5180,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -5206,7 +5206,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -5232,7 +5232,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -5252,7 +5252,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -5274,7 +5274,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5296,7 +5296,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -5320,7 +5320,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -5344,7 +5344,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -5364,7 +5364,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -5390,7 +5390,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -5416,7 +5416,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5440,7 +5440,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5469,7 +5469,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5498,7 +5498,7 @@ export interface operations {
                 Prefer?: string;
                 /** @description Unique per logical request, 1 to 255 visible ASCII characters, stored for 30 days. A retry with the same key and body returns the same response. With another body, the response is 409. */
                 "idempotency-key": string;
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5536,7 +5536,7 @@ export interface operations {
             header?: {
                 /** @description With `handling=strict`, unknown fields and fields that are repeated with the same value are errors instead of warnings. */
                 Prefer?: string;
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5570,7 +5570,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5598,7 +5598,7 @@ export interface operations {
                 query?: string;
             };
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -5621,7 +5621,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5648,7 +5648,7 @@ export interface operations {
                 days?: "7" | "30" | "90";
             };
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5674,7 +5674,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5700,7 +5700,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5726,7 +5726,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5756,7 +5756,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5818,7 +5818,7 @@ export interface operations {
                 transactionIds?: string;
             };
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5877,7 +5877,7 @@ export interface operations {
                 transactionIds?: string;
             };
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5936,7 +5936,7 @@ export interface operations {
                 transactionIds?: string;
             };
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5963,7 +5963,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5991,7 +5991,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6019,7 +6019,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6049,7 +6049,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6083,7 +6083,7 @@ export interface operations {
                 Prefer?: string;
                 /** @description Unique per logical request, 1 to 255 visible ASCII characters, stored for 30 days. A retry with the same key and body returns the same response. With another body, the response is 409. */
                 "idempotency-key": string;
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6120,7 +6120,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6146,7 +6146,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6172,7 +6172,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6202,7 +6202,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6233,7 +6233,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6292,7 +6292,7 @@ export interface operations {
                 transactionIds?: string;
             };
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6322,7 +6322,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6354,7 +6354,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6381,7 +6381,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6409,7 +6409,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6436,7 +6436,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6466,7 +6466,7 @@ export interface operations {
                 view?: "print";
             };
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6494,7 +6494,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6555,7 +6555,7 @@ export interface operations {
                 transactionIds?: string;
             };
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6614,7 +6614,7 @@ export interface operations {
                 transactionIds?: string;
             };
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6651,7 +6651,7 @@ export interface operations {
                 to?: string;
             };
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6684,7 +6684,7 @@ export interface operations {
                 to?: string;
             };
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6716,7 +6716,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6740,7 +6740,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6768,7 +6768,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6793,7 +6793,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6822,7 +6822,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6847,7 +6847,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6870,7 +6870,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6899,7 +6899,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6923,7 +6923,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6953,7 +6953,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6977,7 +6977,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -7005,7 +7005,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -7030,7 +7030,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -7058,7 +7058,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -7082,7 +7082,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -7110,7 +7110,7 @@ export interface operations {
                 keys?: "keep" | "revoke";
             };
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -7133,7 +7133,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -7165,7 +7165,7 @@ export interface operations {
                 keys?: "keep" | "revoke";
             };
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -7192,7 +7192,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -7216,7 +7216,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -7244,7 +7244,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -7269,7 +7269,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -7292,7 +7292,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -7318,7 +7318,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -7344,7 +7344,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -7383,7 +7383,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -7416,7 +7416,7 @@ export interface operations {
                 to?: string;
             };
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -7448,7 +7448,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -7473,7 +7473,7 @@ export interface operations {
                 search?: string;
             };
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -7496,7 +7496,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -7524,7 +7524,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -7561,7 +7561,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -7594,7 +7594,7 @@ export interface operations {
                 to?: string;
             };
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -7624,7 +7624,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -7649,7 +7649,7 @@ export interface operations {
                 status?: "open" | "decided";
             };
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -7672,7 +7672,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -7701,7 +7701,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -7730,7 +7730,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -7752,7 +7752,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -7774,7 +7774,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -7800,7 +7800,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -7826,7 +7826,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -7863,7 +7863,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -7885,7 +7885,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -7914,7 +7914,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                /** @description Your id for this request, returned in the same header. The service generates one if it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
             path: {

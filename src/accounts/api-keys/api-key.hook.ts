@@ -4,7 +4,7 @@ import { isPublic } from '../../http/public-paths.js';
 import { AddRouteConfig } from '../../http/route-config.js';
 import type { FastifyRequest } from 'fastify';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
-import type { OwnFigures } from '../../rate-limits/limits.js';
+import type { OwnLimits } from '../../rate-limits/limits.js';
 import { RateLimitHook } from '../../rate-limits/rate-limit.hook.js';
 import { digestApiKey, isApiKeyText, hasMoreThanKey } from './api-key-text.js';
 import { type AuthenticatedKey, KeyService } from './key.service.js';
@@ -13,7 +13,7 @@ import { ApiKeyError } from '../../errors/api-error.js';
 declare module 'fastify' {
   interface FastifyRequest {
     caller?: AuthenticatedCaller;
-    ownFigures?: OwnFigures;
+    ownLimits?: OwnLimits;
   }
   interface FastifyContextConfig {
     isPublic?: boolean;
@@ -39,10 +39,10 @@ export class ApiKeyHook {
     });
     // Hashing takes as long as the lookup, so it is done once.
     const digest = isApiKeyText(text) ? digestApiKey(text) : null;
-    const { caller, receivedAt, ownFigures } = await this.authenticate(request, digest);
+    const { caller, receivedAt, ownLimits } = await this.authenticate(request, digest);
     request.caller = caller;
     request.receivedAt = receivedAt;
-    request.ownFigures = ownFigures;
+    request.ownLimits = ownLimits;
     request.access = {
       granted: { keyId: caller.actor.keyId, tenantId: caller.tenantId },
       confirm: () => this.authenticate(request, digest),

@@ -6,7 +6,7 @@ import { type Configuration, CONFIGURATION } from '../../config/configuration.js
 import type { Environment } from '../../config/environment.js';
 import { type Caller, TenantTransactions } from '../../database/in-tenant.js';
 import { ApiKey } from '../../entities/api-key.entity.js';
-import type { OwnFigures } from '../../rate-limits/limits.js';
+import type { OwnLimits } from '../../rate-limits/limits.js';
 import { RecentKeys } from './recent-keys.js';
 
 interface FoundKey {
@@ -23,7 +23,7 @@ interface FoundKey {
 }
 
 /** Includes the objects that all requests of a key share, because thousands may be held. */
-interface KnownKey extends FoundKey, Pick<AuthenticatedKey, 'caller' | 'ownFigures'> {}
+interface KnownKey extends FoundKey, Pick<AuthenticatedKey, 'caller' | 'ownLimits'> {}
 
 const FIND_KEY = /* sql */ `
   SELECT tenant_id, key_id, environment, expires_at, revoked_at, last_used_at, now, requests_per_minute,
@@ -33,7 +33,7 @@ const FIND_KEY = /* sql */ `
 export interface AuthenticatedKey {
   readonly caller: Caller & { readonly actor: { readonly keyId: string } };
   readonly receivedAt: Date;
-  readonly ownFigures: OwnFigures;
+  readonly ownLimits: OwnLimits;
 }
 
 // At most one write per minute (docs/rules.md#api-keys).
@@ -54,10 +54,10 @@ export class KeyService {
   ) {}
 
   /**
- * Authenticates a key with a lookup at most half a second old (docs/rules.md#api-keys).
- * @param digest null for a malformed key
- * @throws ApiKeyError (401)
- */
+   * Authenticates a key with a lookup at most half a second old (docs/rules.md#api-keys).
+   * @param digest null for a malformed key
+   * @throws ApiKeyError (401)
+   */
   async authenticate(digest: Buffer | null, inTurn: InTurn): Promise<AuthenticatedKey> {
     const recent =
       digest === null ? undefined : await this.recent.find(digest, (sought) => inTurn(() => this.find(sought)));
@@ -78,7 +78,7 @@ export class KeyService {
         this.logger.warn(`Last use of a key was not written: ${String(error)}`),
       );
     }
-    return { caller: key.caller, receivedAt: now, ownFigures: key.ownFigures };
+    return { caller: key.caller, receivedAt: now, ownLimits: key.ownLimits };
   }
 
   private async find(digest: Buffer): Promise<KnownKey | undefined> {
@@ -88,7 +88,7 @@ export class KeyService {
     return {
       ...key,
       caller: { tenantId, environment, actor: { keyId } },
-      ownFigures: {
+      ownLimits: {
         requests: key.requests_per_minute,
         submits: key.submits_per_minute,
         tinChecks: key.tin_checks_per_minute,

@@ -5,8 +5,8 @@ import { validate as isUuid } from 'uuid';
 import type { Actor } from '../../accounts/audit.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import { readAs } from '../../http/validation/read-body.js';
-import type { OwnFigures } from '../../rate-limits/limits.js';
-import { changeOwnFigures } from '../../rate-limits/organisation-limits.js';
+import type { OwnLimits } from '../../rate-limits/limits.js';
+import { changeOwnLimits } from '../../rate-limits/organisation-limits.js';
 import { AUDIT_COLUMNS, AuditQuery, readAuditFilter } from '../audit/audit-query.js';
 import { CsvResponse, createCsvFile, type CsvFile, createInstantColumn } from '../csv.js';
 import { OPERATORS } from '../streamed-file.js';
@@ -99,11 +99,11 @@ export class OperatorController {
     @Param('tenantId') tenantId: string,
     @Body(readAs(ChangeLimitsDto)) body: ChangeLimitsDto,
     @CurrentActor() actor: Actor,
-  ): Promise<OwnFigures> {
+  ): Promise<OwnLimits> {
     const { requests = null, submits = null, tinChecks = null } = body;
     const change = { requests, submits, tinChecks };
     const figures = isUuid(tenantId)
-      ? await this.database.change((tx) => changeOwnFigures(tx, actor, { tenantId, change }))
+      ? await this.database.change((tx) => changeOwnLimits(tx, actor, { tenantId, change }))
       : null;
     if (figures === null) throw new DashboardError('not_found_here', { message: 'There is no such organisation' });
     return figures;

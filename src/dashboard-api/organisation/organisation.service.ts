@@ -9,8 +9,8 @@ import { DOCUMENT_TYPES } from '../../documents/document-types.js';
 import { findOnBehalfOf } from '../../documents/identity.js';
 import { AppointmentCheck } from '../../entities/appointment-check.entity.js';
 import { Tenant } from '../../entities/tenant.entity.js';
-import { findFigures } from '../../rate-limits/limits.js';
-import { readOwnFigures } from '../../rate-limits/organisation-limits.js';
+import { computeLimits } from '../../rate-limits/limits.js';
+import { readOwnLimits } from '../../rate-limits/organisation-limits.js';
 import type { ProfileChange } from '../../tenants/profile-change.js';
 import { findProfileDoubts } from '../../tenants/profile-doubts.js';
 import { PROFILE_FIELDS, type TenantProfile } from '../../tenants/tenant-profile.js';
@@ -63,7 +63,7 @@ export class OrganisationService {
           sandbox: await this.credits.readRemaining(tx, { tenantId, environment: 'sandbox' }),
           production: await this.credits.readRemaining(tx, { tenantId, environment: 'production' }),
         },
-        rateLimits: findFigures(this.configuration.rateLimits, await readOwnFigures(tx, tenantId)),
+        rateLimits: computeLimits(this.configuration.rateLimits, await readOwnLimits(tx, tenantId)),
       };
     });
   }

@@ -25,7 +25,7 @@ interface StateRow {
 }
 
 /**
- * Answers health checks, which need no key. They share one probe every two seconds on a connection of their own, so
+ * Answers health checks, which need no key. They share one probe every two seconds on a separate connection, so
  * that they never delay a submit.
  */
 @Injectable()

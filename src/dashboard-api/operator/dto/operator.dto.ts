@@ -7,7 +7,7 @@ import { CallBudgetDto } from './operator-queue.dto.js';
 import { TextField, WholeNumberField } from '../../../http/validation/fields.js';
 import { OrderDto } from '../../credits/dto/credits.dto.js';
 import { PER_MINUTE_MAX } from '../../../config/rate-limit-settings.js';
-import type { RateFigures } from '../../../rate-limits/limits.js';
+import type { LimitByKind } from '../../../rate-limits/limits.js';
 
 const figure = (what: string, example: number): PropertyDecorator =>
   WholeNumberField({
@@ -19,7 +19,7 @@ const figure = (what: string, example: number): PropertyDecorator =>
   });
 
 /** Missing limits are reset to the default. */
-export class ChangeLimitsDto implements Partial<RateFigures> {
+export class ChangeLimitsDto implements Partial<LimitByKind> {
   @figure('Requests', 3_000)
   requests?: number;
 

@@ -2,7 +2,7 @@ import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
 import { ChosenField, InstantField } from '../../../common/response-fields.js';
 import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
 import { ID_TYPES, type IdType } from '../../../documents/identity.js';
-import type { EffectiveFigures } from '../../../rate-limits/limits.js';
+import type { EffectiveLimits } from '../../../rate-limits/limits.js';
 import type { ProfileDoubt } from '../../../tenants/profile-doubts.js';
 import type { ProfileField, TenantProfile } from '../../../tenants/tenant-profile.js';
 import { VERIFICATION_STATUSES, type VerificationStatus } from '../../../tenants/verification/verification.js';
@@ -186,7 +186,7 @@ class RateFiguresDto {
   tinChecks: number;
 }
 
-class RateLimitsDto implements EffectiveFigures {
+class RateLimitsDto implements EffectiveLimits {
   @ApiProperty({ type: RateFiguresDto, description: 'Limits of each API key.' })
   key: RateFiguresDto;
 
