@@ -2441,14 +2441,14 @@ export interface components {
              */
             documentType: "invoice" | "credit_note";
             /**
-             * @description Number of the parent invoice. The credit note is sent when the parent is `Valid`.
+             * @description Number of the parent. The credit note is sent when the parent is `Valid`.
              * @example INV-2026-0001
              */
             referenceId: string;
         };
         WaitingDto: {
             /**
-             * @description The reason for the wait. docs/errors.md lists the reasons with their fixes. New reasons may be added.
+             * @description The reason. docs/errors.md lists all reasons with their fixes. New reasons may be added.
              * @example authority_unavailable
              * @enum {string}
              */
@@ -2583,7 +2583,7 @@ export interface components {
              */
             message: string;
             /**
-             * @description JSON Pointer to the wrong value in the submitted body. Null if the value is not in the body, such as the data of the supplier.
+             * @description JSON Pointer to the wrong value in the submitted body. Null if the body does not contain the value.
              * @example /documents/1/recipient/tin
              */
             pointer: string | null;
@@ -2606,7 +2606,7 @@ export interface components {
         CancellationDto: {
             /**
              * Format: uuid
-             * @description Id from the response of the cancel request.
+             * @description From the response of the cancel request.
              * @example 019a8b60-11aa-7000-8000-000000000004
              */
             transactionId: string;
@@ -3202,7 +3202,7 @@ export interface components {
              */
             message: string;
             /**
-             * @description JSON Pointer to the wrong value in the submitted body. Null if the value is not in the body, such as the data of the supplier.
+             * @description JSON Pointer to the wrong value in the submitted body. Null if the body does not contain the value.
              * @example /documents/1/recipient/tin
              */
             pointer: string | null;

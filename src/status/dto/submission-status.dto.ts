@@ -91,9 +91,7 @@ export class DocumentErrorDto {
     type: String,
     nullable: true,
     example: '/documents/1/recipient/tin',
-    description:
-      'JSON Pointer to the wrong value in the submitted body. Null if the value is not in the body, such as the data ' +
-      'of the supplier.',
+    description: 'JSON Pointer to the wrong value in the submitted body. Null if the body does not contain the value.',
   })
   pointer: string | null;
 
@@ -125,8 +123,7 @@ export class DocumentErrorDto {
 export class WaitingDto implements Waiting {
   @ChosenField(WAITING_CODES, {
     example: 'authority_unavailable',
-    description:
-      'The reason for the wait. docs/errors.md lists the reasons with their fixes. New reasons may be added.',
+    description: 'The reason. docs/errors.md lists all reasons with their fixes. New reasons may be added.',
   })
   code: WaitingCode;
 
@@ -148,17 +145,12 @@ export class HeldForDto {
   @DocumentTypeField(DOCUMENT_TYPES, { description: 'Document type of the parent, always `invoice`.' })
   documentType: DocumentType;
 
-  @ReferenceIdField({
-    description: 'Number of the parent invoice. The credit note is sent when the parent is `Valid`.',
-  })
+  @ReferenceIdField({ description: 'Number of the parent. The credit note is sent when the parent is `Valid`.' })
   referenceId: string;
 }
 
 export class CancellationDto {
-  @TransactionIdField({
-    example: EXAMPLE_IDS.cancellationId,
-    description: 'Id from the response of the cancel request.',
-  })
+  @TransactionIdField({ example: EXAMPLE_IDS.cancellationId, description: 'From the response of the cancel request.' })
   transactionId: string;
 
   @ChosenField(CANCELLATION_STATUSES, {
