@@ -81,11 +81,11 @@ export class RoleAssignmentsService {
   }
 
   /**
- * Assigns a role to a new or existing account. The creator of an existing account is unverified, so the account gets a
- * new password and name, and its sessions and link end.
- * @throws OperatorError if the account exists unexpectedly or does not exist, DashboardError if the user
- * is already a member
- */
+   * Assigns a role to a new or existing account. The creator of an existing account is unverified, so the account gets a
+   * new password and name, and its sessions and link end.
+   * @throws OperatorError if the account exists unexpectedly or does not exist, DashboardError if the user
+   * is already a member
+   */
   async assign({ email: given, name, password, scope, isExisting }: RoleAssignment): Promise<void> {
     const email = normaliseEmail(given);
     const passwordHash = await hashPassword(password);
@@ -97,11 +97,11 @@ export class RoleAssignmentsService {
   }
 
   /**
- * Disables a user and immediately ends their sessions and invitations, even for the last owner of an organisation.
- * @param choice what to do with the user's API keys; may be null if there are none
- * @returns null for an unknown user
- * @throws OperatorError with the keys if the choice is missing
- */
+   * Disables a user and immediately ends their sessions and invitations, even for the last owner of an organisation.
+   * @param choice what to do with the user's API keys; may be null if there are none
+   * @returns null for an unknown user
+   * @throws OperatorError with the keys if the choice is missing
+   */
   disable(email: string, choice: KeyChoice | null): Promise<DisabledUser | null> {
     return this.dataSource.transaction(async (tx) => {
       const userId = await findUserId(tx, email);

@@ -52,10 +52,10 @@ export class TenantService {
   }
 
   /**
- * Changes a profile atomically.
- * @returns the tenant before and after, or null if it does not exist
- * @throws ValidationError with all invalid fields
- */
+   * Changes a profile atomically.
+   * @returns the tenant before and after, or null if it does not exist
+   * @throws ValidationError with all invalid fields
+   */
   async change(
     tx: EntityManager,
     tenantId: string,
