@@ -2472,7 +2472,7 @@ export interface components {
         };
         DocumentErrorDto: {
             /**
-             * @description Stable code of the error; others may be added. docs/errors.md has the fix for every code, and who can make it. The errors that the authority finds, with its own codes:
+             * @description Stable error code. New codes may be added. docs/errors.md lists the fix for each code and who can make it. Errors found by the authority, with its own codes:
              *
              *     - `supplier_email_invalid` (CF321): The supplier's e-mail address is malformed or too long.
              *     - `issue_time_out_of_range` (CF321): The time of issue was in the future, or more than 72 hours ago, when the authority received the document.
@@ -3091,7 +3091,7 @@ export interface components {
         };
         TransactionErrorDto: {
             /**
-             * @description Stable code of the error; others may be added. docs/errors.md has the fix for every code, and who can make it. The errors that the authority finds, with its own codes:
+             * @description Stable error code. New codes may be added. docs/errors.md lists the fix for each code and who can make it. Errors found by the authority, with its own codes:
              *
              *     - `supplier_email_invalid` (CF321): The supplier's e-mail address is malformed or too long.
              *     - `issue_time_out_of_range` (CF321): The time of issue was in the future, or more than 72 hours ago, when the authority received the document.
