@@ -9,7 +9,7 @@ const OPTIONS = {
   // Ranks the changelog below the current documentation.
   boostDocument: (id) => (id.startsWith('/docs/changelog') ? 0.1 : 1),
 };
-const RESULTS_MAX = 12;
+const RESULTS_MAX = 20;
 
 export function buildSearch(MiniSearch, index) {
   const loaded = MiniSearch.loadJSON(index, FIELDS);
