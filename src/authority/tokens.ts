@@ -278,7 +278,7 @@ export class AuthorityTokens {
   private async recordClientRefusal(environment: Environment): Promise<LoginFailure> {
     const prefix = `AUTHORITY_${environment.toUpperCase()}`;
     this.logger.error(
-      `The authority refuses our client id or secret in ${environment}: nothing is sent for organisations whose token ` +
+      `The authority refuses our client id or secret in ${environment}: no document is sent for organisations whose token ` +
         `has expired. Correct ${prefix}_CLIENT_ID and ${prefix}_CLIENT_SECRET and restart; a login probes every 10 s.`,
     );
     this.recordLogin(environment, false, CLIENT_REFUSED);

@@ -194,14 +194,14 @@ describe('a refused code', () => {
       { classification: '045' },
       'Send classification as another code of the list, such as 022 (others).',
     ],
-  ])('of one line leads to this line: %s', (_title, message, path, changes, hint) => {
+  ])('leads to the line that has it: %s', (_title, message, path, changes, hint) => {
     const error = explainCode(message, path, { lines: [STATED, { ...STATED, ...changes }, STATED] });
     expect(error.pointer).toBe(`/documents/0/lineItems/1/${Object.keys(changes)[0]}`);
     expect(error.hint).toContain(hint);
     expect(error.hint).not.toContain('Lines');
   });
 
-  it('of several lines points to the first and lists the others in the hint', () => {
+  it('points to the first of several lines and lists the others in the hint', () => {
     const refused = { ...STATED, unitCode: 'BOX' };
     const message = 'ItemCode BOX does not exist in CodeType Unit Types';
     const error = explainCode(message, `${LINES}.InvoicedQuantity`, { lines: [STATED, refused, refused, refused] });
@@ -223,17 +223,14 @@ describe('a refused code', () => {
   it.each<[string, string, Partial<Supplier>, string]>([
     ['the state', 'ItemCode 00 was not active when document issued', { stateCode: '00' }, 'State'],
     ['the industry', 'ItemCode 99999 does not exist in CodeType MSIC Codes', { msic: '99999' }, 'Industry (MSIC)'],
-  ])(
-    'of the supplier is named as a field of the profile, without a path too: %s',
-    (_title, message, profile, label) => {
-      const error = explainCode(message, null, { profile });
-      expect(error.pointer).toBeNull();
-      expect(error.hint).toContain(`Correct "${label}" in the organisation's profile`);
-      expect(readProfileField(error.hint)).toBe(Object.keys(profile)[0]);
-    },
-  );
+  ])('names the profile field of the supplier even without a path: %s', (_title, message, profile, label) => {
+    const error = explainCode(message, null, { profile });
+    expect(error.pointer).toBeNull();
+    expect(error.hint).toContain(`Correct "${label}" in the organisation's profile`);
+    expect(readProfileField(error.hint)).toBe(Object.keys(profile)[0]);
+  });
 
-  it('of both buyer and supplier has no pointer', () => {
+  it('has no field pointer if buyer and supplier both have the code', () => {
     const { stateCode = '' } = invoice.recipient ?? {};
     const message = `ItemCode ${stateCode} was not active when document issued`;
     expect(explainCode(message, null, { profile: { stateCode } }).pointer).toBe('/documents/0');
@@ -385,14 +382,14 @@ describe('an explained finding', () => {
     expect(explained('DC501').pointer).toBe('/documents/1');
   });
 
-  it('of the supplier has a hint about the profile instead of a pointer', () => {
+  it('has a hint about the profile instead of a pointer if it concerns the supplier', () => {
     const error = explained('CV302', { path: SUPPLIER_STATE });
     expect(error).toMatchObject({ code: 'code_not_in_list', pointer: null });
     expect(error.hint).toMatch(/^Correct "State" in the organisation's profile in the dashboard: choose the state /);
     expect(explained('ERR999', { path: SUPPLIER_STATE })).toMatchObject({ pointer: null, hint: error.hint });
   });
 
-  it('of a cancellation has no pointer', () => {
+  it('has no pointer if it concerns a cancellation', () => {
     const error = explained('OperationPeriodOver', {}, null);
     expect(error).toMatchObject({
       code: 'cancellation_window_closed',
@@ -407,7 +404,7 @@ describe('an explained finding', () => {
     ['Some New-Code', 'authority_some_new_code'],
     ['***', 'authority_refused'],
     [null, 'authority_refused'],
-  ])('of the unknown code %s has the nearest field', (code, expected) => {
+  ])('with the unknown code %s points to the nearest field', (code, expected) => {
     const path = 'Invoice.AccountingCustomerParty.Party.PostalAddress.Unheard';
     expect(explained(code, { path })).toEqual({
       code: expected,

@@ -158,7 +158,7 @@ describe('a member', () => {
   });
 });
 
-describe('a value', () => {
+describe('a value of an unsupported member', () => {
   const findIn = (dto: DtoClass, name: string, value: unknown) =>
     findUnsupported({ ownerPointer: '', name, value, shape: compileShape(dto) });
   const find = (name: string, value: unknown) => findIn(LineItemDto, name, value);
@@ -182,7 +182,7 @@ describe('a value', () => {
     ['taxExclusive', null],
     ['exchangeRateToMYR', 1],
     ['isoCurrency', 'MYR'],
-  ])('of %s that is %j does not change the document', (name, value) => {
+  ])('is ignored if it does not change the document: %s %j', (name, value) => {
     expect(find(name, value)).toBeNull();
   });
 
@@ -199,11 +199,11 @@ describe('a value', () => {
     ['taxExclusive', 0],
     ['taxExclusive', 'false'],
     ['gstExclusive', false],
-  ])('of %s that is %j changes the document', (name, value) => {
+  ])('is reported if it changes the document: %s %j', (name, value) => {
     expect(find(name, value)).toMatchObject({ rule: 'unsupported_member' });
   });
 
-  it('of a misspelt field has the field in its hint', () => {
+  it('has the correct field in its hint if the field is misspelt', () => {
     expect(find('discout', 10)?.hint).toBe('did you mean discount?');
     expect(find('totalDiscount_Amount', 10)?.hint).toMatch(/^leave it out if discount already includes it;/);
   });
@@ -222,14 +222,14 @@ describe('a value', () => {
     [LineItemDto, 'serviceTaxRate taxPercent', /taxAmount or taxRate of the lines/],
     [LineItemDto, 'perUnitAmount', /taxPerUnit or taxAmount/],
     [LineItemDto, 'price netPrice rate', /unitPrice/],
-  ] as const)('of %o named %s is to be left out if the document already states it', (dto, names, stated) => {
+  ] as const)('has a hint to leave it out if the document already states it: %o, %s', (dto, names, stated) => {
     for (const name of names.split(' ')) {
       const [leftOut] = /leave it out if [^;]*/.exec(findIn(dto, name, 10)?.hint ?? '') ?? [];
       expect(leftOut, name).toMatch(stated);
     }
   });
 
-  it.each(['sst', 'gst', 'vat'])('of the buyer named %s leads to the SST number', (name) => {
+  it.each(['sst', 'gst', 'vat'])('leads to the SST number if the buyer has the field %s', (name) => {
     expect(findIn(RecipientDto, name, 'W10-1808-32000001')?.hint).toMatch(/as sstNumber;/);
   });
 });

@@ -16,7 +16,7 @@ export const ERROR_CODES = {
     status: 400,
     meaning: 'The request breaks rules; `details` lists them.',
     action:
-      'Correct the fields and query parameters that `details` points to. Nothing was stored, so you can use the same idempotency-key.',
+      'Correct the fields and query parameters that `details` points to. The request was not stored, so you can use the same idempotency-key.',
   },
   malformed_json: {
     ...CALLER,
@@ -112,7 +112,7 @@ export const ERROR_CODES = {
     ...CALLER,
     status: 402,
     operations: WITH_BODY,
-    meaning: 'The organisation has fewer prepaid credits than the request costs; nothing was queued.',
+    meaning: 'The organisation has fewer prepaid credits than the request costs; the request was not accepted.',
     action: 'Buy the number of credits in `shortBy`, or send fewer documents.',
   },
   document_not_found: {
@@ -239,7 +239,8 @@ export const ERROR_CODES = {
     ...CALLER,
     status: 429,
     meaning: 'A rate limit is used up; the message names it. The request was not read.',
-    action: 'Repeat after `Retry-After`, with the same idempotency-key and body. `RateLimit` has what is left.',
+    action:
+      'Repeat after `Retry-After`, with the same idempotency-key and body. `RateLimit` states the remaining quota.',
   },
   too_many_concurrent_requests: {
     ...CALLER,
@@ -259,7 +260,7 @@ export const ERROR_CODES = {
     ...OPERATOR,
     status: 503,
     meaning:
-      'The service cannot reach its database, its disk is full, or this process is stopping; nothing was processed.',
+      'The service cannot reach its database, its disk is full, or this process is stopping; the request was not processed.',
     action: 'Repeat after `Retry-After`, with the same idempotency-key and body.',
   },
   too_many_large_bodies: {
@@ -273,7 +274,7 @@ export const ERROR_CODES = {
     ...CALLER,
     status: 503,
     operations: ['submit', 'dryRun'],
-    meaning: 'The service ran out of time or memory for a body over 256 KB; nothing was stored or charged.',
+    meaning: 'The service ran out of time or memory for a body over 256 KB; the request was not stored or charged.',
     action: 'Repeat after `Retry-After`, with the same idempotency-key and body, or send fewer documents at a time.',
   },
   not_appointed: {

@@ -66,7 +66,7 @@ const INTERNAL_ERROR: ErrorResponse = {
 
 // Freeing disk space takes longer than restarting a database, so the client waits longer.
 const DISK_FULL_MESSAGE =
-  "The disk of the service's database is full, so nothing was stored or charged; retry with the same idempotency-key and " +
+  "The disk of the service's database is full, so the request was not stored or charged; retry with the same idempotency-key and " +
   'body when the operator has made room';
 
 const OUT_OF_DESCRIPTORS_MESSAGE =

@@ -3,7 +3,7 @@ import { type Problem, toSentence } from '../errors/problem.js';
 import { STATE_SLUGS } from '../documents/code-lists.js';
 import { type SubmitBody, readSubmitBody } from './submit-body.js';
 
-// Bodies of the specs of submit-body, and what is found in them.
+// Request bodies for the specs of submit-body, and helpers that read their problems.
 
 export type Members = Record<string, unknown>;
 

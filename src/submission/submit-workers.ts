@@ -83,5 +83,5 @@ export class SubmitWorkers implements OnApplicationShutdown {
 }
 
 const NOT_PROCESSED =
-  'The service ran out of time or memory for this body of more than 256 KB, and nothing was stored or charged; retry ' +
+  'The service ran out of time or memory for this body of more than 256 KB. The request was not stored or charged; retry ' +
   'with the same idempotency-key and body, or send fewer documents in each request';

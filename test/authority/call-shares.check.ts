@@ -6,12 +6,12 @@ import { createApi } from '../../src/processes/api-application.js';
 import { insertTenant, type TestTenant } from '../support/tenants.js';
 import { AuthorityHarness, inTime, issueToken, LOGIN, type Replica, type ScriptedAuthority } from './support.js';
 
-// What requests may use of the calls that all organisations share (docs/decisions/0084-shares-of-authority-calls.md), with
-// two processes of the API. Calls are counted where they arrive; time is moved.
+// Shares of organisations in the common call budget (docs/decisions/0084-shares-of-authority-calls.md), with two API
+// processes. The scripted authority counts the calls, and the test advances the clock.
 
 let harness: AuthorityHarness;
 let authority: ScriptedAuthority;
-/** Who logged in, and whose TIN checks arrived. */
+/** The taxpayers of all logins and TIN checks that the authority received. */
 let logins: string[];
 let checks: string[];
 
@@ -41,19 +41,19 @@ async function readClockSeconds(): Promise<number> {
   return now;
 }
 
-/** The most calls of a share in so many seconds: one is free, and the last may have been on its way. */
+/** Upper limit of the calls of a share: the first call is free, and the last may still be under way. */
 function countMost(seconds: number, gapSeconds: number): number {
   return Math.floor(seconds / gapSeconds) + 2;
 }
 
-// A wait for a turn is a real one.
+// Waits for a slot take real time.
 const TIMEOUT_MS = 90_000;
 
 describe('TIN checks', { timeout: TIMEOUT_MS }, () => {
   const RATE_FACTOR = 2;
   const GAP_SECONDS = computeGapSeconds('validateTin', RATE_FACTOR);
   const STEPS = 12;
-  // Of four calls one is the victim's.
+  // The victim makes one of four calls.
   const GAPS_IN_STEP = 4;
   const WIDTH = 4;
   let apis: NestFastifyApplication[];
@@ -79,7 +79,7 @@ describe('TIN checks', { timeout: TIMEOUT_MS }, () => {
   beforeEach(async () => {
     victim = await createTenant();
     greedy = await createTenant();
-    // Their tokens are there when a test begins.
+    // Fetches the tokens of both tenants in advance.
     for (const tenant of [victim, greedy]) {
       expect((await check(tenant)).status).toBe(200);
       await harness.advance(60);
@@ -93,7 +93,7 @@ describe('TIN checks', { timeout: TIMEOUT_MS }, () => {
     return { tin, ...(await insertTenant(harness.owner, { profile: { tin } })) };
   }
 
-  /** A check of a TIN that nobody has asked for, at one process after the other. */
+  /** Checks a new TIN, at alternating processes. */
   async function check({ apiKey }: TestTenant): Promise<{ status: number; retryAfter: string | null; body: object }> {
     counter += 1;
     const path = `/api/v1/einvoice/validate-taxpayer-tin/C${20_000_000_000 + counter}?idType=BRN&idValue=201901234567`;
@@ -102,7 +102,7 @@ describe('TIN checks', { timeout: TIMEOUT_MS }, () => {
     return { status: response.status, retryAfter: response.headers.get('retry-after'), body };
   }
 
-  /** The victim's verdicts, one question a step, while somebody else makes `attack` whenever there is a call. */
+  /** Counts the victim's verdicts, with one check per step, while another tenant runs `attack` before each free slot. */
   async function countVerdicts(attack: () => void): Promise<number> {
     let verdicts = 0;
     for (let gap = 0; gap < STEPS * GAPS_IN_STEP; gap += 1) {
@@ -113,7 +113,7 @@ describe('TIN checks', { timeout: TIMEOUT_MS }, () => {
     return verdicts;
   }
 
-  it('of one organisation use at most half of the calls, which leaves other organisations their own share', async () => {
+  it('use at most half of the calls if one organisation makes them, so that others keep their share', async () => {
     const alone = await countVerdicts(() => undefined);
     const startedAt = await readClockSeconds();
     const pending: ReturnType<typeof check>[] = [];
@@ -147,7 +147,7 @@ describe('TIN checks', { timeout: TIMEOUT_MS }, () => {
       'SELECT count(*)::int AS stored FROM taxpayer_check WHERE tenant_id = $1',
       [greedy.tenantId],
     );
-    // One made its token.
+    // The first of the three fetched the token.
     expect(stored).toBe(3);
     await harness.advance(Number(refusals[0].retryAfter));
     expect((await check(greedy)).status).toBe(200);
@@ -168,7 +168,7 @@ describe('logins', { timeout: TIMEOUT_MS }, () => {
     dispatcher = await harness.replica({ ...options, role: 'dispatcher' });
   });
 
-  /** A login in the name of a TIN that has none yet, as after a change of the profile. */
+  /** Logs in for a TIN without a token, as after a change of the profile. */
   function logIn({ tokens }: Replica, { tenantId }: Pick<Taxpayer, 'tenantId'>, name: string): Promise<TokenOutcome> {
     counter += 1;
     return tokens.getToken('sandbox', { tenantId, onBehalfOf: `${name}${counter}` }, inTime(30));
@@ -178,7 +178,7 @@ describe('logins', { timeout: TIMEOUT_MS }, () => {
     return logins.filter((onBehalfOf) => onBehalfOf.startsWith(name)).length;
   }
 
-  /** What everybody else gets who asks in some steps of an attack that asks in each: a token, or why not. */
+  /** Attacks with logins in every step and returns the outcomes of the logins that `others` makes in some steps. */
   async function attack(
     greedy: readonly Taxpayer[],
     others: (step: number) => Promise<TokenOutcome> | null,
@@ -196,7 +196,7 @@ describe('logins', { timeout: TIMEOUT_MS }, () => {
     return { seconds: (await readClockSeconds()) - startedAt, outcomes, refusals };
   }
 
-  it('of one organisation use at most a quarter of the logins of two processes', async () => {
+  it('use at most a quarter of the login budget of two processes if one organisation makes them', async () => {
     const greedy = await harness.taxpayer();
     const [neighbour, sender] = [await harness.taxpayer('C10000000010'), await harness.taxpayer('C10000000020')];
     const { seconds, outcomes, refusals } = await attack([greedy], (step) => {
@@ -214,7 +214,7 @@ describe('logins', { timeout: TIMEOUT_MS }, () => {
     });
   });
 
-  it('of all organisations use at most half of the logins, so that the dispatcher keeps the rest', async () => {
+  it('use at most half of the login budget for requests, so that the dispatcher keeps the rest', async () => {
     const greedy = await Promise.all(Array.from({ length: 4 }, () => harness.taxpayer()));
     const sender = await harness.taxpayer('C10000000020');
     const { seconds, outcomes, refusals } = await attack(greedy, (step) =>
@@ -232,7 +232,7 @@ describe('slots of a share', () => {
   const QUESTIONS = 16;
 
   beforeAll(async () => {
-    // The row holds when the next call may come.
+    // The row contains the time of the next allowed call.
     await harness.owner.query(`
       CREATE TABLE turn_log (holder text NOT NULL, api text NOT NULL, next_at timestamptz NOT NULL);
       CREATE FUNCTION log_turn() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -243,7 +243,7 @@ describe('slots of a share', () => {
       CREATE TRIGGER log_turn AFTER UPDATE ON authority_share FOR EACH ROW EXECUTE FUNCTION log_turn()`);
   });
 
-  /** The shortest time between two turns. */
+  /** Returns the shortest time between two slots. */
   async function readShortestSeconds(holder: string, api: string): Promise<number> {
     const [{ shortest }] = await harness.owner.query<{ shortest: number }[]>(
       `SELECT min(seconds)::float8 AS shortest FROM (
@@ -266,7 +266,7 @@ describe('slots of a share', () => {
       await Promise.all([reserve(2 * index, 'validateTin'), reserve(2 * index, 'validateTin')]);
       await Promise.all([reserve(0, 'login'), reserve(1, 'login'), harness.advance(0.5)]);
     }
-    // A login is not waited for in its tenant's share: one that asks all the time.
+    // Logins do not wait for their tenant's share, so this tenant repeats them all the time.
     for (let index = 0; index < 4 * QUESTIONS; index += 1) {
       await reserve(2 * index, 'login');
       await harness.advance(0.1);

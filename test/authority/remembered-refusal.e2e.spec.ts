@@ -5,7 +5,7 @@ import { startFileService } from '../support/file-service.js';
 import { checkAppointment, fillProfile, newTin } from '../support/onboarding.js';
 import { verify } from '../support/tenants.js';
 
-// The calls that all organisations share are not spent on what is known.
+// A stored refusal saves calls of the budget that all organisations share.
 
 const service = await startFileService({ environment: { AUTHORITY_SANDBOX_RATE_FACTOR: '1' } });
 

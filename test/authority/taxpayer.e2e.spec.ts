@@ -17,7 +17,7 @@ let api: NestFastifyApplication;
 let baseUrl: string;
 let tenantId: string;
 let apiKey: string;
-/** What the authority does with a check; a 200 without a body unless a test says otherwise. */
+/** The authority's handler of a check. By default, it responds with 200 without a body. */
 let check: Handler;
 let asked: string[];
 

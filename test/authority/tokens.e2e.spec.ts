@@ -17,7 +17,7 @@ import {
 let harness: AuthorityHarness;
 let taxpayer: Taxpayer;
 let authority: ScriptedAuthority;
-/** What the authority does with a login; issues a token unless a test says otherwise. */
+/** The authority's handler of a login. By default, it issues a token. */
 let login: Handler;
 
 beforeAll(async () => {

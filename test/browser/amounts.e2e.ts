@@ -231,7 +231,7 @@ describe('an ambiguous amount', () => {
       await visit.page.getByText(TWO_WAYS).waitFor({ state: 'detached' });
       await visit.press('Send (1 credit)');
       // The other required fields are empty.
-      await visit.waitForText('Nothing was sent. Correct the marked fields.');
+      await visit.waitForText('The document was not sent. Correct the marked fields.');
       expect(sends(), answer).toBe(before + 1);
     }
     await visit.expectUsable();

@@ -30,7 +30,7 @@ it('lists a resubmitted document only with its current attempt', async () => {
   const visit = await site.open(`/o/${tenantId}/sandbox/overview`);
   await visit.signIn(email);
   await visit.waitForText('0 failed in 30 days');
-  await visit.waitForText('Nothing needs action');
+  await visit.waitForText('No document needs action');
   await visit.go(`/o/${tenantId}/sandbox/transactions?status=Invalid`);
   await visit.waitForText('No document matches these filters');
   await visit.press('Filters');

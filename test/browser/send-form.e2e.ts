@@ -506,7 +506,7 @@ describe('a credit note above the rest of its invoice', () => {
     expect(await visit.field('Buyer’s name').isDisabled()).toBe(true);
     expect(await hasFocus(visit.page.locator('button[aria-busy="true"]'))).toBe(true);
     release();
-    await visit.waitForText('Nothing was sent. Correct the marked fields.');
+    await visit.waitForText('The document was not sent. Correct the marked fields.');
     await expect.poll(() => hasFocus(visit.page.locator('[aria-invalid="true"]').first())).toBe(true);
     expect(await price.isDisabled()).toBe(false);
     await visit.close();

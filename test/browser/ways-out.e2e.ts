@@ -101,7 +101,7 @@ it('reports a missing network and does not send later by itself', async () => {
   await visit.waitUntilSettled();
   expect(sends).toBe(before);
   await visit.press('Send it again');
-  await visit.waitForText('Nothing was sent. Correct the marked fields.');
+  await visit.waitForText('The document was not sent. Correct the marked fields.');
   expect(sends).toBe(before + 1);
   await visit.context.setOffline(true);
   await visit.close();

@@ -193,8 +193,8 @@ describe('invitation', () => {
   });
 });
 
-describe('who may', () => {
-  it('lets only owners invite', async () => {
+describe('the permission to invite', () => {
+  it('is limited to owners', async () => {
     const secret = await invite(owner.browser, owner.path, newEmail(), 'viewer');
     const { body } = await owner.browser.get<InvitationPageDto>(`${owner.path}/invitations`);
     const { invitationId } = body.items[0];

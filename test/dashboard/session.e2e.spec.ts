@@ -225,7 +225,7 @@ describe('session', () => {
     expect((await idle.browser.get('/session')).status).toBe(401);
   });
 
-  it('of an operator expires after 30 minutes without a request and after 12 hours', async () => {
+  it('expires for an operator after 30 minutes without a request and after 12 hours', async () => {
     const [{ browser }, idle, user] = [
       await createOperator(service),
       await createOperator(service),

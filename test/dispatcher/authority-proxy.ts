@@ -4,15 +4,15 @@ import { TestService, type ServiceOptions } from '../support/service.js';
 
 type Api = 'token' | 'submit' | 'getSubmission' | 'details' | 'cancel' | 'search' | 'other';
 
-/** A call, from the moment on when it reached the authority's address. */
+/** A call that has reached the authority's address. */
 export interface SeenCall {
   readonly api: Api;
-  /** On the test's own clock, which it may move. */
+  /** By the test's clock. */
   readonly atSeconds: number;
   readonly url: URL;
-  /** Of the response; 0 until there is one, and where the connection was cut. */
+  /** Status of the response; 0 before the response or if the connection was cut. */
   status: number;
-  /** Of a submit: the numbers in it, none of which a probe has, and its bytes. */
+  /** The document numbers of a submit; empty for a probe. */
   readonly referenceIds: readonly string[];
   readonly body: string;
 }
@@ -24,7 +24,7 @@ interface Refusal {
   readonly body: string;
 }
 
-/** What becomes of all calls. `lost`: the authority works, and its response never arrives. */
+/** Treatment of all calls. `lost`: the authority handles the call, but its response never arrives. */
 export type ProxyMode = 'open' | 'lost' | 'failing' | 'silent' | 'refused';
 
 type Hook = () => Promise<unknown>;
@@ -32,12 +32,12 @@ type Hook = () => Promise<unknown>;
 /** The authority's address: forwards calls to the simulator and records them, unless a test makes them fail. */
 export class AuthorityProxy {
   readonly calls: SeenCall[] = [];
-  /** Awaited before a call of an API goes on, and before its response does; also when its sender has gone away. */
+  /** Hooks to await before a call is forwarded and before its response is returned, even if the client has disconnected. */
   readonly before = new Map<Api, Hook>();
   readonly after = new Map<Api, Hook>();
-  /** What a test makes of the authority's answers, from their text. */
+  /** Replaces the text of the authority's responses. */
   rewrite: ((text: string) => string) | null = null;
-  /** By status: headers that replace those of the authority's responses. */
+  /** Headers that replace those of the authority's responses, by status. */
   readonly headers = new Map<number, Readonly<Record<string, string>>>();
   /** Calls of these APIs reach the authority twice; the response to the second one is passed on. */
   readonly deliveredTwice = new Set<Api>();

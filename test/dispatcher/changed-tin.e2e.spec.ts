@@ -5,7 +5,7 @@ import { invoice } from '../support/documents.js';
 import { verify } from '../support/tenants.js';
 import { startFileProxy } from './authority-proxy.js';
 
-// What was accepted in the name of a TIN stays under it, whatever the organisation's profile says later.
+// Documents keep the TIN under which they were accepted, even after the profile has changed.
 
 const OLD = { tin: 'C20000000010', id_type: 'BRN', id_value: '201901234567', name: 'Kedai Lama' };
 const NEW = { tin: 'IG20000000020', id_type: 'BRN', id_value: '202001234567', name: 'Kedai Baru' };

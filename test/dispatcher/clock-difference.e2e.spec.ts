@@ -84,7 +84,7 @@ describe('the first lookup after a lost response', () => {
     await service.owner.query(
       `DELETE FROM authority_clock WHERE measured_at < (SELECT max(measured_at) FROM authority_clock)`,
     );
-    // Any replica may look the call up, also one that has called nobody yet.
+    // Any replica may look up the call, even one that has not called the authority yet.
     await service.restart();
     await lookUp();
     expect(await read()).toMatchObject(ADOPTED);

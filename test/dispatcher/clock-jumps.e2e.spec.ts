@@ -121,7 +121,7 @@ const RETURNED_JUMPS = [2 * HOUR_SECONDS, -2 * HOUR_SECONDS, -20 * MINUTE_SECOND
 
 describe("a jump of the database's clock", () => {
   it.each(JUMPS.flatMap((seconds) => STEPS.map((step) => [seconds, step])))(
-    'of %i seconds in step %i after a lost response causes no second send',
+    'causes no second send after a lost response: %i seconds in step %i',
     async (seconds, jumpStep) => {
       await setSearchLag(SEARCH_LAG_SECONDS);
       if (jumpStep === 0) await jump(seconds);
@@ -137,7 +137,7 @@ describe("a jump of the database's clock", () => {
   );
 
   it.each(RETURNED_JUMPS.flatMap((seconds) => STEPS.map((step) => [seconds, step])))(
-    'of %i seconds in step %i after a lost response and back in the next step causes no second send',
+    'causes no second send if the clock jumps back in the next step: %i seconds in step %i',
     async (seconds, jumpStep) => {
       await setSearchLag(SEARCH_LAG_SECONDS);
       if (jumpStep === 0) await jump(seconds);

@@ -5,7 +5,7 @@ import { accept, createTenant, issue, readStatus, type TestTenant } from '../sup
 import { invoice, reference } from '../support/documents.js';
 import { AuthorityProxy } from './authority-proxy.js';
 
-// A type that the authority words as nothing that is known may be any type, ours too: nothing is concluded from it.
+// An unknown type name of the authority may stand for any type, even for the type of the document. It proves nothing.
 
 const GRACE_SECONDS = 61;
 const POLLS = 4;

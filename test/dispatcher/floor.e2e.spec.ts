@@ -3,8 +3,8 @@ import { accept, createTenant, readStatus, type TestTenant } from '../support/cl
 import { invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// What has left the queue stays in its index while any session has an old snapshot. Searches begin at the floor of the
-// tenant queue, so that they do not walk it again and again; and whatever is queued is found all the same.
+// Documents that have left the queue stay in its index while any session has an old snapshot. Searches start at the floor
+// of the tenant queue to skip these entries, and must still find every queued document.
 
 const service = await startFileService();
 

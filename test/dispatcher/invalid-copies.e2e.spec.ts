@@ -6,8 +6,8 @@ import { accept, cancel, createTenant, readStatus, submit, type TestTenant } fro
 import { invoice, reference } from '../support/documents.js';
 import { startFileProxy } from './authority-proxy.js';
 
-// The authority may have two copies of a document, of which one is invalid. The attempt must not end with that one while
-// the other may be valid: a client that then submitted again would have two valid documents.
+// The authority may have two copies of a document, one valid and one invalid. The attempt must not end with the invalid
+// copy while the other may be valid: a client that submitted the document again would have two valid documents.
 
 const LOOKUP_SECONDS = 61;
 const LOOKUPS = 15;
@@ -199,7 +199,7 @@ describe('a document with an invalid second copy after a resend', () => {
   });
 });
 
-describe('a resent call of which the authority had accepted a part', () => {
+describe('a resend of a call that the authority had partly accepted', () => {
   async function sentAgainWithPart(second?: string) {
     await proxy.service.control('settings', NEVER_SHOWN);
     const referenceIds = [reference(), reference(), reference()];

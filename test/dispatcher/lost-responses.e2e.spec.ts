@@ -4,8 +4,8 @@ import { accept, createTenant, readStatus, type TestTenant } from '../support/cl
 import { invoice, reference } from '../support/documents.js';
 import { AuthorityProxy } from './authority-proxy.js';
 
-// A lost response never becomes a second tax document. The authority's duplicate rules are off where nothing is said of
-// them, so that zero duplicates are this service's own doing.
+// A lost response never causes a second tax document. The authority's duplicate rules are off by default, so that this
+// service alone must prevent duplicates.
 
 const LEASE_SECONDS = 90;
 const GRACE_SECONDS = 61;
@@ -88,7 +88,7 @@ describe('a queue in which every fifth response is lost', () => {
     expect(proxy.listCalls('submit', before)).toHaveLength(CALLS);
     await proxy.service.advance(GRACE_SECONDS);
     await proxy.service.tick('reconcile');
-    // All that was taken in the window is shown, 100 on a page.
+    // The search lists all documents received in the window, 100 per page.
     expect(proxy.listCalls('search', before)).toHaveLength(Math.ceil((CALLS * DOCUMENTS_A_CALL) / 100));
     expect(await countTransactions('Submitted')).toBe(CALLS * DOCUMENTS_A_CALL);
     await proxy.service.settle();
@@ -96,12 +96,12 @@ describe('a queue in which every fifth response is lost', () => {
     expect(await takenTimes(sent.flatMap(({ referenceIds }) => referenceIds))).toEqual(
       Array<number>(CALLS * DOCUMENTS_A_CALL).fill(1),
     );
-    expect(proxy.listCalls('submit', before), 'nothing was sent again').toHaveLength(CALLS);
+    expect(proxy.listCalls('submit', before), 'no call was sent again').toHaveLength(CALLS);
     expect(proxy.listCalls('search', before)).toHaveLength(Math.ceil((CALLS * DOCUMENTS_A_CALL) / 100));
   });
 });
 
-describe('a call of which a search shows a part', () => {
+describe('a call whose documents a search shows only in part', () => {
   it('adopts that part and sends the rest again with the same bytes', async () => {
     const sent = await queued(tenant, reference(), reference('SIM-REJECT-CF349'), reference());
     const before = proxy.calls.length;

@@ -4,7 +4,7 @@ import { accept, createTenant, readStatus } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
 import { AuthorityProxy } from './authority-proxy.js';
 
-// What a client reads of a document is bounded, whatever the authority sends.
+// The errors of a document in a status response are limited, however many the authority sends.
 
 const FINDINGS = 50_000;
 const LISTED = 200;

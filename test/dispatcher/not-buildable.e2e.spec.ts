@@ -6,7 +6,7 @@ import { TestService } from '../support/service.js';
 import { startFileProxy } from './authority-proxy.js';
 import { dispatcherSettings, startReplica } from './replica.js';
 
-// One payload that cannot be built stops nobody: neither its batch, nor its tenant, nor the others.
+// A payload that cannot be built delays neither its batch nor its tenant nor other tenants.
 
 const proxy = await startFileProxy({
   simulator: { tokenSeconds: 86_400 },

@@ -6,8 +6,8 @@ import { invoice } from '../support/documents.js';
 import { startResetService } from '../support/file-service.js';
 import { AuthorityProxy } from './authority-proxy.js';
 
-// Two organisations may represent one taxpayer. The authority tells documents apart by type, number, TIN and instant of
-// issue, and knows nothing of organisations: what is one's must never become the other's.
+// Two organisations may represent one taxpayer. The authority distinguishes documents by type, number, TIN and issue time,
+// but not by organisation. A document must never be assigned to the other organisation.
 
 const TIN = 'C25845632020';
 

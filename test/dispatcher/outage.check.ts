@@ -17,7 +17,7 @@ let service: TestService;
 let proxy: AuthorityProxy;
 let replicas: DispatcherReplica[];
 let tenants: TestTenant[];
-/** What the test moved the clock on by. */
+/** Seconds by which the test has advanced the clock. */
 let movedSeconds = 0;
 const batches: { tenant: TestTenant; submissionBatchId: string }[] = [];
 

@@ -3,7 +3,7 @@ import { accept, createTenant, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
 import { AuthorityProxy } from './authority-proxy.js';
 
-// What a dispatcher learned of a call is worth nothing once another dispatcher has taken the call over.
+// The result of a call is discarded after another dispatcher has taken over the call.
 
 const GRACE_SECONDS = 61;
 const LEASE_SECONDS = 10;

@@ -41,7 +41,7 @@ describe('a credit note that is accepted while its parent becomes Valid', () => 
   const TRANSACTION = `SELECT id FROM document_transaction WHERE tenant_id = $1 AND reference_id = $2`;
   const SUBMISSION = `SELECT id FROM authority_submission WHERE tenant_id = $1 AND environment = $2`;
 
-  /** An invoice that the authority has validated, which nobody here has seen yet. */
+  /** Creates an invoice that the authority has validated and the service has not polled yet. */
   async function parentAboutToBeValid(): Promise<string> {
     const referenceId = reference();
     await accept(service, tenant, [invoice({ referenceId })]);
@@ -98,7 +98,7 @@ describe('a credit note that is accepted while its parent becomes Valid', () => 
     const isClaimed = (): Promise<unknown[]> =>
       service.owner.query(`${SUBMISSION} AND polls = 1`, [tenant.tenantId, 'sandbox']);
     await expect.poll(isClaimed, { interval: 20 }).toHaveLength(1);
-    // The poll's last statement waits for this row: the parent is written, its notes are decided, nothing is committed.
+    // The poll's last statement waits for this row: the parent is written and its notes are decided, but not committed.
     const batch = await holding(SUBMISSION, [tenant.tenantId, 'sandbox'], async () => {
       await untilWaiting(1);
       return accept(service, tenant, [creditNote({ referenceId })]);

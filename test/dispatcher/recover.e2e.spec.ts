@@ -5,7 +5,7 @@ import { accept, createTenant, readStatus, type TestTenant } from '../support/cl
 import { invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// What a restore to an earlier time brings about, with rows set back by hand; `npm run check -- restore` restores a server.
+// Simulates a restore to an earlier time by resetting rows. `npm run check -- restore` restores a real server.
 
 const service = await startFileService({ simulator: { duplicateRules: false } });
 const GRACE_SECONDS = 61;

@@ -4,8 +4,8 @@ import { accept, createTenant, issue, readStatus, type TestTenant } from '../sup
 import { invoice } from '../support/documents.js';
 import { startResetService } from '../support/file-service.js';
 
-// The authority refuses our own client id or secret (its FAQ: 403). That is nobody's fault but ours: every queue that
-// needs a login says so, one login in ten seconds probes, and work goes on within a minute of the right secret.
+// The authority refuses our own client id or secret (403 by its FAQ). Every queue that needs a login reports this reason,
+// one login per ten seconds probes, and sending resumes within a minute of the correction.
 
 const HOUR = 3_600;
 const PROBE_SECONDS = 10;
@@ -29,7 +29,7 @@ async function queue(tenant: TestTenant): Promise<Sent> {
   return { tenant, submissionBatchId };
 }
 
-/** What a client sees: the platform status, and why it waits. */
+/** Returns the platform status and the waiting reason of the status response. */
 async function seen({ tenant, submissionBatchId }: Sent): Promise<[string, string | null]> {
   const [{ submissionStatus, waiting }] = (await readStatus(service, tenant, submissionBatchId)).documents;
   return [submissionStatus, waiting?.code ?? null];
@@ -55,7 +55,7 @@ async function readTin({ tenantId }: TestTenant): Promise<string> {
   return tin;
 }
 
-/** What refuses our login, and what ends that. */
+/** Ways to have our login refused, each with its correction. */
 const REFUSALS: [name: string, refuse: () => Promise<unknown>, endRefusal: () => Promise<unknown>][] = [
   ...['login-403', 'login-403-empty', 'login-unauthorised-client'].map((fault): (typeof REFUSALS)[number] => [
     fault,

@@ -261,7 +261,7 @@ describe('a call in doubt with a resend that the authority refuses as a whole', 
   });
 });
 
-describe('a resent call of which the authority accepts a part', () => {
+describe('a resent call that the authority accepts in part', () => {
   it('polls the accepted part and looks up the refused part', async () => {
     await proxy.service.control('settings', NEVER_SHOWN);
     const sent = await queued(reference(), reference('SIM-REJECT-CF349'));

@@ -381,7 +381,7 @@ describe('queue release', () => {
     expect(submissions.map(({ state }) => state)).toEqual(['accepted', 'settled']);
     for (const { id } of submissions) {
       for (const decision of ['--resend', '--fail'])
-        await refusedRelease(/is not in doubt: .+ Nothing was changed/, id, decision);
+        await refusedRelease(/is not in doubt: .+ No data was changed/, id, decision);
     }
     await refusedRelease('There is no submission', '01a1fc01-f679-73f2-a76f-9edb7fad0b4c', '--resend');
   });

@@ -3,8 +3,7 @@ import { accept, createTenant, issue, readStatus, submit, type TestTenant } from
 import { creditNote, invoice, reference } from '../support/documents.js';
 import { startFileProxy } from './authority-proxy.js';
 
-// The rules by which a document reaches the authority at most once and a call is worth its place in the budget, as far
-// as no other file here is about them (docs/reliability.md names each).
+// Rules of docs/reliability.md that prevent second copies and wasted calls, except for those with a file of their own.
 
 const GRACE_SECONDS = 61;
 const LEASE_SECONDS = 10;

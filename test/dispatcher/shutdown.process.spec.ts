@@ -7,7 +7,7 @@ import { until } from '../support/until.js';
 import { ProcessHarness } from './processes.js';
 import { startReplica } from './replica.js';
 
-// What a dispatcher process does when it is told to stop in the middle of a call.
+// Shutdown of a dispatcher process during a call.
 
 const TIMEOUT_MS = 120_000;
 const DEADLINE_SECONDS = 5;

@@ -4,8 +4,8 @@ import { accept, createTenant, readStatus, type TestTenant } from '../support/cl
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// What the authority refuses for its supplier, its login or a permission is refused with any documents
-// (docs/rules.md#refused-calls). The tenant's queue waits, and the calls are left to the others.
+// If the authority refuses a call because of the supplier, the login or a permission, it would refuse any document
+// (docs/rules.md#refused-calls). The tenant's queue waits and leaves the call budget to other tenants.
 
 const DOCUMENTS = 20;
 const CALLS_MAX = 3;

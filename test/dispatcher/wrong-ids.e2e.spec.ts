@@ -37,7 +37,7 @@ async function queued(owner: TestTenant, ...referenceIds: string[]): Promise<Sen
   return { documents, referenceIds, read };
 }
 
-/** Sends what is queued, and the response meets a fault. */
+/** Sends the queued documents, with a fault in the response. */
 async function send(fault?: string): Promise<void> {
   if (fault !== undefined) await proxy.service.control('faults', [{ when: { api: 'submit' }, fault, times: 1 }]);
   await proxy.service.tick('submit');
@@ -56,7 +56,7 @@ async function followFor(minutes: number): Promise<void> {
   }
 }
 
-/** The authority's own ids of these documents, each of which it has once. */
+/** Returns the authority's own ids of these documents and asserts that it has each one once. */
 async function readIds({ referenceIds }: Sent): Promise<{ uuid: string; submissionUid: string }[]> {
   const log = await proxy.service.wireLog();
   return referenceIds.map((referenceId) => {

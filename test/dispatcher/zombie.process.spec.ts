@@ -133,7 +133,7 @@ describe.each([
       await accept(harness.service, tenant, [invoice()]);
       await until('the call is on its way', () => harness.proxy.listCalls('submit').length === 2);
       await until('its response is not awaited any more', async () => (await sending()) === 0);
-      // What comes from now on is not held; what is held stays so.
+      // Later calls are not held. The held call stays held.
       harness.proxy.before.clear();
       await until('it was sent again', async () => {
         await harness.service.advance(GRACE_SECONDS + 1);

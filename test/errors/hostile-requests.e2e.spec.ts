@@ -181,32 +181,32 @@ describe('the media type', () => {
   });
 });
 
-describe('a size', () => {
-  it('of 10 MB and one byte returns 413', () =>
+describe('a large request', () => {
+  it('returns 413 if the body has 10 MB and one byte', () =>
     expectRefused(hostile({ body: withMember('note', '1').padEnd(10 * MEGABYTE + 1) }), 413));
 
-  it('of 10 MB and one byte in chunks returns 413', () => {
+  it('returns 413 if the chunks have 10 MB and one byte', () => {
     const chunk = ' '.repeat(MEGABYTE);
     return expectRefused(hostile({ body: [withMember('note', '1'), ...Array<string>(10).fill(chunk)] }), 413);
   });
 
-  it('of 10 MB of brackets returns 400', () => {
+  it('returns 400 if the body is 10 MB of brackets', () => {
     const depth = 5 * MEGABYTE - 1;
     return expectRefused(hostile({ body: '['.repeat(depth) + ']'.repeat(depth) }), 400);
   });
 
-  it('of 10 MB is accepted', async () => {
+  it('is accepted if the body has 10 MB', async () => {
     const response = await rawRequest(service, hostile({ body: withMember('note', '1').padEnd(10 * MEGABYTE) }));
     expect(response.status, response.text).toBe(200);
   });
 
-  it('of a path above all limits returns 414 or 431', async () => {
+  it('returns 414 or 431 if the path is too long', async () => {
     const response = await rawRequest(service, hostile({ method: 'GET', path: `/api/${'x'.repeat(100_000)}` }));
     expect([414, 431]).toContain(response.status);
     expectProblem(response);
   });
 
-  it('of headers above all limits returns 431', async () => {
+  it('returns 431 if the headers are too long', async () => {
     const response = await rawRequest(service, hostile({ method: 'GET', headers: [['X-Long', 'x'.repeat(100_000)]] }));
     expect(response.status).toBe(431);
     expectProblem(response);

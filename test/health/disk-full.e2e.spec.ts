@@ -26,7 +26,9 @@ it('a submit fails with 503 and without a charge while the database disk is full
   );
   const refused = await send();
   expect(refused).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
-  expect(refused.body.message).toMatch(/^The disk of the service's database is full, so nothing was stored or charged/);
+  expect(refused.body.message).toMatch(
+    /^The disk of the service's database is full, so the request was not stored or charged/,
+  );
   expect(refused.headers.get('retry-after')).toBe('30');
   expect(await readBalance(service, tenant)).toBe(credits);
   await service.owner.query('DROP FUNCTION refuse_row CASCADE');

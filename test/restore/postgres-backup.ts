@@ -36,7 +36,7 @@ export class PostgresBackup {
       const folder = path.join(postgres.directory, 'pg');
       await mkdir(path.join(this.base, 'pg_wal', 'archive_status'), { recursive: true, mode: 0o700 });
       for (const name of (await readdir(folder)).filter((each) => !NOT_COPIED.has(each))) {
-        // What goes away while it is copied is in the WAL.
+        // Files that are deleted during the copy are in the WAL.
         await cp(path.join(folder, name), path.join(this.base, name), {
           recursive: true,
           filter: (file) => !/pgsql_tmp/.test(file),

@@ -3,7 +3,7 @@ import type { Stage, WireDocument } from './stage.js';
 
 const RESTORE_POINT = 'before-the-latest-sends';
 const TENANTS = 3;
-/** Of ten documents: those that the authority has by the restore point, and what of the rest was known here then. */
+/** Shares of the documents by their state at the restore point: sent, or the states that the service had stored. */
 const SENT_BEFORE = 0.6;
 const SUBMITTED = 0.05;
 const IN_DOUBT = 0.05;
@@ -14,12 +14,12 @@ const RESUBMITTED = 3;
 /** Longer than the restore point takes from the first send that waits for it. */
 const SLOW_VALIDATION_MS = 20_000;
 
-/** What must be zero, by name. */
+/** Named counts that must be zero. */
 export type Counts = Readonly<Record<string, number>>;
 
 export interface RestoreResult {
   readonly counts: Counts;
-  /** What there was to be counted: a scene that did not happen proves nothing. */
+  /** Occurrences of each scene. A scene that did not occur proves nothing. */
   readonly scenes: Counts;
 }
 
@@ -81,7 +81,7 @@ export async function runRestore(
   const sentBefore = (await stage.wireLog()).length;
   progress(`the restore point: ${JSON.stringify(atPoint)}`);
 
-  // What the queue would send next is not sent before the loss.
+  // Postpones these documents, so that they are not sent before the loss.
   await stage.query(
     `UPDATE document_transaction SET due_at = due_at + interval '1 hour' WHERE reference_id LIKE 'UNSENT-%'`,
   );

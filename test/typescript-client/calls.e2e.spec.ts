@@ -77,7 +77,7 @@ describe('the four endpoints', () => {
 
 describe('a lost response', () => {
   it.each(['lost', 'cut', 'torn'] as const)(
-    'of a submit (%s) is recovered by its key and charged once',
+    'charges a submit once, because the key recovers it (%s)',
     async (fault) => {
       const documents = request(3);
       const balance = await readBalance(service, tenant);
@@ -97,7 +97,7 @@ describe('a lost response', () => {
   );
 
   it.each(['lost', 'cut', 'torn'] as const)(
-    'of a cancel (%s) is recovered by its key and charged once',
+    'charges a cancel once, because the key recovers it (%s)',
     async (fault) => {
       const [{ documentId }] = (await issue(service, tenant, invoice())).documents;
       const balance = await readBalance(service, tenant);
@@ -108,7 +108,7 @@ describe('a lost response', () => {
     },
   );
 
-  it('of a status call is requested again', async () => {
+  it('makes the client repeat a status call', async () => {
     const { submissionBatchId } = await accept(service, tenant, [invoice()]);
     proxy.plan('lost', 'torn');
     const { status } = await connect(proxy, tenant).readStatus(submissionBatchId);

@@ -1976,7 +1976,7 @@ export interface components {
              */
             tin: string;
             /**
-             * @description What the buyer is: a `company` is identified by `brn`, an `individual` by `nric`. Required; also accepted as `entityType`.
+             * @description Kind of buyer: a `company` is identified by `brn`, an `individual` by `nric`. Required; also accepted as `entityType`.
              * @example company
              * @enum {string}
              */
@@ -2054,7 +2054,7 @@ export interface components {
         };
         LineItemDto: {
             /**
-             * @description What was sold.
+             * @description Description of the goods or services.
              * @example Consulting
              */
             description: string;
@@ -2133,7 +2133,7 @@ export interface components {
         };
         DocumentDto: {
             /**
-             * @description What the document is.
+             * @description Kind of document.
              * @example invoice
              * @enum {string}
              */
@@ -2166,7 +2166,7 @@ export interface components {
              */
             recipient?: components["schemas"]["RecipientDto"];
             /**
-             * @description The lines: what was sold. The authority accepts 300,000 bytes for a document: 300 lines with a tax, a discount and a description of 100 characters fit.
+             * @description Lines with the goods and services sold. The authority accepts 300,000 bytes for a document: 300 lines with a tax, a discount and a description of 100 characters fit.
              * @example [
              *       {
              *         "description": "Consulting",
@@ -3581,7 +3581,7 @@ export interface components {
         };
         SoldItemDto: {
             /**
-             * @description What was sold.
+             * @description Description of the goods or services.
              * @example Consulting
              */
             description: string;
@@ -3624,7 +3624,7 @@ export interface components {
         };
         NextNumberDto: {
             /**
-             * @description What the document is.
+             * @description Kind of document.
              * @example invoice
              * @enum {string}
              */

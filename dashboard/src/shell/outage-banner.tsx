@@ -20,7 +20,7 @@ interface Meaning {
   readonly todoOfOperators: string;
 }
 
-const NOTHING_TO_DO = 'Nothing is lost, and you do not need to do anything. Do not send documents a second time.';
+const NOTHING_TO_DO = 'No document is lost, and you do not need to do anything. Do not send documents a second time.';
 
 const MEANINGS: Record<Outage['code'], Meaning> = {
   authority_unavailable: {
@@ -28,26 +28,27 @@ const MEANINGS: Record<Outage['code'], Meaning> = {
     until: 'as soon as it responds again',
     todo: NOTHING_TO_DO,
     todoOfOperators:
-      'Nothing is lost, and the outage ends by itself: one call every ten seconds tests the authority. If the authority reports no outage, check the network.',
+      'No document is lost, and the outage ends by itself: one call every ten seconds tests the authority. If the authority reports no outage, check the network.',
   },
   client_refused: {
     title: 'The tax authority refuses our login',
     until: 'once our operators have corrected it',
     todo: NOTHING_TO_DO,
     todoOfOperators:
-      'Nothing is lost. Correct the client id or secret in the settings and restart API and dispatcher. Documents are then sent within seconds.',
+      'No document is lost. Correct the client id or secret in the settings and restart API and dispatcher. Documents are then sent within seconds.',
   },
   call_budget: {
     title: 'The tax authority has asked us for a pause',
     until: 'when the pause is over',
     todo: NOTHING_TO_DO,
-    todoOfOperators: 'Nothing is lost, and the pause ends by itself. Check whether another program uses our client id.',
+    todoOfOperators:
+      'No document is lost, and the pause ends by itself. Check whether another program uses our client id.',
   },
   not_running: {
     title: 'Our connection to the tax authority is stopped',
     until: 'once our operators have started it again',
     todo: NOTHING_TO_DO,
-    todoOfOperators: 'Nothing is lost. No dispatcher is running. Start one, and check the log of the last one.',
+    todoOfOperators: 'No document is lost. No dispatcher is running. Start one, and check the log of the last one.',
   },
 };
 

@@ -45,7 +45,7 @@ interface Poll {
 
 interface PollResult {
   readonly changes: StatusChange[];
-  /** Invalid documents of which the authority may have another copy. */
+  /** Invalid documents that the authority may have a second copy of. */
   readonly doubtful: (FollowedDocument & RefusedMember)[];
   readonly originals: AdoptedOriginal[];
   readonly absent: FollowedDocument[];

@@ -61,7 +61,7 @@ export class AuthorityDocuments {
     return outcome?.kind === 'not-found' ? 'different' : 'unavailable';
   }
 
-  /** Reserves the first slot of a search, so that nothing is claimed without one. */
+  /** Reserves the first slot of a search before calls are claimed for it. */
   reserveSearch(environment: Environment): Promise<CallSlot<'search'> | null> {
     return this.budget.reserve(environment, 'search', SEARCH_SLOT_WITHIN_MS);
   }

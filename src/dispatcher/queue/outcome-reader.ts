@@ -29,7 +29,7 @@ interface PolledDocument extends DocumentRead {
 }
 
 /**
- * What follows from a poll of a document.
+ * Consequence of a poll for one document.
  * `without-reason`: invalid without errors, which may still appear.
  * `doubt`: invalid, but the authority may have another copy. The errors count only if lookups find none.
  * `original`: a duplicate of an earlier copy of the same document, which is polled instead.

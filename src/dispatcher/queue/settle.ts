@@ -46,7 +46,7 @@ interface Settlement {
   readonly failure: string | null;
   readonly resendAfter?: Date;
   readonly changes: readonly StatusChange[];
-  /** Refused documents of which an earlier send may have arrived. Lookups decide whether the refusal counts. */
+  /** Refused documents whose earlier send may have arrived. Lookups decide whether the refusal counts. */
   readonly refused: readonly RefusedMember[];
 }
 

@@ -21,14 +21,14 @@ export function assertDecidable(
   }
   if (submission.state === 'unknown' || (submission.state === 'accepted' && submission.isAbandoned)) return;
   const why = NOT_UNKNOWN_REASONS[submission.state] ?? submission.state;
-  throw new OperatorError(`Submission ${submissionId} is not in doubt: ${why}. Nothing was changed`);
+  throw new OperatorError(`Submission ${submissionId} is not in doubt: ${why}. No data was changed`);
 }
 
 export function assertNotAccepted({ submissionId, state }: ReleasableSubmission): void {
   if (state !== 'accepted') return;
   throw new OperatorError(
     `The authority has accepted submission ${submissionId}: state what its portal shows with --outcome, or use --adopt. ` +
-      `Nothing was changed`,
+      `No data was changed`,
   );
 }
 
@@ -37,7 +37,7 @@ export function assertNotValid({ members }: ReleasableSubmission): void {
   if (valid === undefined) return;
   throw new OperatorError(
     `${valid.referenceId} is Valid, and a valid document never fails. Adopt it under the uuid that the portal shows. ` +
-      `Nothing was changed`,
+      `No data was changed`,
   );
 }
 
@@ -51,7 +51,7 @@ export function assertAdoptable(
   if (status === 'Invalid') {
     throw new OperatorError(
       `${current.referenceId} is Valid, and the authority shows ${authorityUuid} as invalid. Search the portal for the valid ` +
-        `document of this number. Nothing was changed`,
+        `document of this number. No data was changed`,
     );
   }
   if (current.isUuidConfirmed && current.authorityUuid !== authorityUuid) {
@@ -72,7 +72,7 @@ export function assertMissed({ submissionId, failure, mayHaveArrived }: Releasab
   if (!mayHaveArrived) return;
   throw new OperatorError(
     `The authority may have documents of submission ${submissionId}, so they are not sent again (${failure ?? 'unclear'}). ` +
-      `Use --adopt for documents that its portal shows. Use --fail if it shows none. Nothing was changed`,
+      `Use --adopt for documents that its portal shows. Use --fail if it shows none. No data was changed`,
   );
 }
 
@@ -91,12 +91,12 @@ export async function assertLookupsOver(tx: EntityManager, submission: Releasabl
     throw new OperatorError(
       `No call to the authority has confirmed yet that ${LOOKUP_MINUTES_MAX} minutes have passed since the last send of ` +
         `submission ${submissionId} at ${doubtfulSince.toISOString()}. Try again after the next successful call. ` +
-        `Nothing was changed`,
+        `No data was changed`,
     );
   }
   throw new OperatorError(
     `Submission ${submissionId} is still looked up by the service, next at ${dueAt.toISOString()}. Wait until ` +
-      `"queue show" lists the decision. Nothing was changed`,
+      `"queue show" lists the decision. No data was changed`,
   );
 }
 
@@ -115,6 +115,6 @@ function buildUnattendedError(submissionId: string, dueAt: Date, since: Date): O
   return new OperatorError(
     `No dispatcher has looked up submission ${submissionId} since ${dueAt.toISOString()}. Start one with its client ` +
       `id, which "queue show" lists, or try again after another dispatcher has called the authority two hours or more ` +
-      `after the send at ${since.toISOString()}. Nothing was changed`,
+      `after the send at ${since.toISOString()}. No data was changed`,
   );
 }

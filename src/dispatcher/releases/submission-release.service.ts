@@ -202,7 +202,7 @@ export class SubmissionReleaseService {
       if (!submission.isAbandoned) {
         throw new OperatorError(
           `--outcome is only for calls that no dispatcher handles. For submission ${submissionId}, use a decision that ` +
-            `"queue show" lists. Nothing was changed`,
+            `"queue show" lists. No data was changed`,
         );
       }
       await assertUnattended(tx, submission);
@@ -283,7 +283,7 @@ export class SubmissionReleaseService {
     if (likeness === 'same') return adoption;
     throw new OperatorError(
       `The content of ${authorityUuid} differs from that of ${member.referenceId}. It may be the document of another attempt with ` +
-        `the same number. Search for the number in the portal again. Nothing was changed`,
+        `the same number. Search for the number in the portal again. No data was changed`,
     );
   }
 

@@ -38,7 +38,7 @@ const DATE_FORMAT = { pattern: /^\d{4}-\d{2}-\d{2}$/, message: 'must be a date w
 export class DocumentDto {
   @ChoiceField({
     label: 'document type',
-    description: 'What the document is.',
+    description: 'Kind of document.',
     example: 'invoice',
     choices: DOCUMENT_TYPES,
     hint: documentTypeHint,
@@ -87,7 +87,7 @@ export class DocumentDto {
   @ListField(() => LineItemDto, {
     label: 'lines',
     description:
-      `The lines: what was sold. The authority accepts ${grouped(DOCUMENT_BYTES_MAX)} bytes for a document: ` +
+      `Lines with the goods and services sold. The authority accepts ${grouped(DOCUMENT_BYTES_MAX)} bytes for a document: ` +
       `${USUAL_LINES_MAX} lines with a tax, a discount and a description of ${USUAL_DESCRIPTION_CHARACTERS} characters fit.`,
     example: [EXAMPLE.lineItem],
     ruleScope: 'line',

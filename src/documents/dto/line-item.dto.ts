@@ -5,7 +5,7 @@ import { classificationHint, taxTypeHint, unitHint } from '../code-hints.js';
 const REDUCTION_OR_RETURN =
   'put a reduction into discount or totalDiscountAmount, and a return into a credit note, whose amounts are positive';
 const REMARK = 'leave a line without quantity and price out';
-const NO_QUANTITY = `send 1 if the price is for the whole line; ${REMARK}; what is given away has its quantity and the unitPrice 0`;
+const NO_QUANTITY = `send 1 if the price is for the whole line; ${REMARK}; send a free item with its quantity and the unitPrice 0`;
 const NO_UNIT_TAX = 'leave it out, and taxUnitCount too, unless the line has a tax by unit';
 // Prevents readers from leaving out taxUnitCount alone, which would tax every unit.
 const NO_TAXED_UNIT =
@@ -31,7 +31,7 @@ const TAX_RATE = {
 export class LineItemDto {
   @TextField({
     label: 'description',
-    description: 'What was sold.',
+    description: 'Description of the goods or services.',
     example: 'Consulting',
     maxLength: 300,
     layout: 'paragraph',

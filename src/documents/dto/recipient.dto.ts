@@ -97,7 +97,7 @@ export class RecipientDto {
 
   @ChoiceField({
     label: 'kind: company or individual',
-    description: 'What the buyer is: a `company` is identified by `brn`, an `individual` by `nric`.',
+    description: 'Kind of buyer: a `company` is identified by `brn`, an `individual` by `nric`.',
     example: 'company',
     choices: ENTITY_TYPES,
     missingHint: KINDS,
@@ -107,7 +107,7 @@ export class RecipientDto {
   entity_type?: (typeof ENTITY_TYPES)[number];
 
   @ChoiceField({
-    description: 'What the buyer is.',
+    description: 'Kind of buyer.',
     example: 'company',
     choices: ENTITY_TYPES,
     hint: kindHint,

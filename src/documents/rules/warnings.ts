@@ -232,7 +232,7 @@ const GOVERNMENT_LINE_WARNINGS: readonly Rule<WarnedLine>[] = [
     isBroken: ({ line: { classification } }) => SELF_BILLED.includes(classification),
     message: ({ line: { classification } }) =>
       `is ${classification}, for self-billed documents, which the buyer issues`,
-    hint: "send the class of what was sold, such as 022 (others); issue a self-billed document in the authority's portal",
+    hint: "send the class of the goods or services, such as 022 (others); issue a self-billed document in the authority's portal",
   },
 ];
 
@@ -242,7 +242,7 @@ const SINGLE_SALE_LINE_WARNINGS: readonly Rule<WarnedLine>[] = [
     member: 'classification',
     isBroken: ({ line: { classification } }) => classification === CLASSIFICATION_CONSOLIDATED,
     message: `is ${CLASSIFICATION_CONSOLIDATED}, for consolidated documents; the authority will probably refuse it`,
-    hint: `send the class of what was sold, such as 022 (others); sales to the general public are sent ${CONSOLIDATED_APART}`,
+    hint: `send the class of the goods or services, such as 022 (others); sales to the general public are sent ${CONSOLIDATED_APART}`,
   },
   ...GOVERNMENT_LINE_WARNINGS,
 ];

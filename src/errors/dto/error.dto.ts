@@ -7,14 +7,14 @@ import { FindingDto } from './finding.dto.js';
 export class ErrorDto {
   @ApiProperty({
     example: 'The API key is unknown, or the request has two different keys.',
-    description: 'What is wrong, as text. The wording may change: programs use `code`.',
+    description: 'Explanation of the error. The wording may change: programs use `code`.',
   })
   message: string;
 
   @ApiProperty({
     enum: Object.keys(ERROR_CODES),
     example: 'api_key_invalid',
-    description: 'What is wrong, for programs.',
+    description: 'Error code for programs.',
   })
   code: string;
 
@@ -34,7 +34,7 @@ export class ErrorDto {
 }
 
 export class ProblemDto extends FindingDto {
-  @ApiProperty({ example: 'must be 5 digits', description: 'What is wrong, as text without the path.' })
+  @ApiProperty({ example: 'must be 5 digits', description: 'Explanation of the problem, without the path.' })
   message: string;
 }
 

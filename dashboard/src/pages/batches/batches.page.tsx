@@ -94,10 +94,7 @@ export function BatchesPage() {
         }
         empty={
           by === undefined ? (
-            <EmptyState
-              title="Nothing has been sent yet"
-              text="Each accepted submission is a batch of 1 to 100 documents."
-            />
+            <EmptyState title="No batches yet" text="Each accepted submission is a batch of 1 to 100 documents." />
           ) : (
             <EmptyState title="No batches from this key or person" text="Remove the filter to see all batches." />
           )

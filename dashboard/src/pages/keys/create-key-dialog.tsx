@@ -36,7 +36,7 @@ export function CreateKeyDialog({ onMade, onClose }: { onMade: (made: MadeKey) =
     <FormDialog title="Create an API key" action="Create key" call={call} onClose={onClose}>
       <TextInput
         label="Name"
-        description="What it is for, such as the program that will use it."
+        description="Purpose of the key, such as the program that will use it."
         required
         maxLength={100}
         data-autofocus

@@ -67,7 +67,7 @@ function Content({ scope, needsAction }: { scope: Scope; needsAction: NeedsActio
     return (
       <Paper withBorder>
         <EmptyState
-          title="Nothing needs action"
+          title="No document needs action"
           text="Failed documents appear here by cause until they are submitted again or dismissed."
         />
       </Paper>

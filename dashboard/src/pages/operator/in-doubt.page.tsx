@@ -45,7 +45,7 @@ export function InDoubtPage() {
         rowKey={({ submissionId }) => submissionId}
         empty={
           <EmptyState
-            title="Nothing is in doubt"
+            title="No call is in doubt"
             text="The authority responded to every call, or the documents were found."
           />
         }

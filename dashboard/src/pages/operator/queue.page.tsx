@@ -122,7 +122,7 @@ function RetryDialog({ tenantQueue, onClose }: { tenantQueue: TenantQueue; onClo
     >
       <Text size="sm">
         All waiting documents and cancellations of {tenantName}, in both environments, are sent immediately instead of
-        at their next attempt. If the reason persists, they wait again. Nothing is lost.
+        at their next attempt. If the reason persists, they wait again. No document is lost.
       </Text>
     </ConfirmDialog>
   );

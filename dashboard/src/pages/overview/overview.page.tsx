@@ -88,7 +88,7 @@ function Figures({ overview }: { overview: Overview }) {
 /** Shows the most frequent causes of failures, each with its fix and its documents. */
 function NeedsAction({ needsAction }: Pick<Overview, 'needsAction'>) {
   const scope = useScope();
-  if (needsAction.documents === 0) return <Notice kind="good" title="Nothing needs action" />;
+  if (needsAction.documents === 0) return <Notice kind="good" title="No document needs action" />;
   return (
     <Panel title={formatNeeds(needsAction)} note="Failed documents, until they are submitted again or dismissed.">
       <Causes scope={scope} causes={needsAction.causes} />
@@ -109,7 +109,7 @@ function Late({ waiting: { late, lateDocuments, usualSeconds } }: { waiting: Ove
   return (
     <Notice kind="warning" title={`${waits} longer than usual`}>
       <Text size="sm">
-        An outcome usually arrives within {formatDuration(usualSeconds)}. We keep asking the authority, and nothing is
+        An outcome usually arrives within {formatDuration(usualSeconds)}. We keep asking the authority. No document is
         lost.
       </Text>
       <List size="sm">

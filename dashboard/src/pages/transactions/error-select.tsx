@@ -25,7 +25,7 @@ export function ErrorSelect({ scope, error, onChange }: ErrorSelectProps) {
       value={error ?? null}
       onChange={(value) => onChange(value ?? undefined)}
       onDropdownOpen={() => setOpen(true)}
-      nothingFoundMessage={<NothingFound text="Nothing needs action" />}
+      nothingFoundMessage={<NothingFound text="No document needs action" />}
       searchable
       clearable
       w={190}

@@ -173,7 +173,7 @@ function NoDocuments({ scope, isFiltered, q = '' }: { scope: Scope; isFiltered: 
     />
   ) : (
     <EmptyState
-      title="Nothing has been sent yet"
+      title="No documents yet"
       text="Documents appear here as soon as they are accepted."
       action={
         maySend && (

@@ -18,7 +18,7 @@ export type DraftStatus<Values> =
   | { kind: 'none' }
   | { kind: 'kept'; savedAt: number }
   | { kind: 'restored'; savedAt: number; ageMs: number }
-  /** The stored draft differs from the form. Nothing is saved until the user decides. */
+  /** The stored draft differs from the form. Changes are not saved until the user decides. */
   | { kind: 'undecided'; savedAt: number; why: 'other tab' | 'other basis' }
   /** Another tab has sent or discarded the draft. */
   | { kind: 'gone' }

@@ -57,7 +57,7 @@ export function InvoiceForm(props: InvoiceFormProps) {
         <ErrorAlert error={problems.length > 0 || !hasFieldErrors ? error : null} problems={problems} />
         {hasFieldErrors && (
           <Text component="output" size="sm" c="var(--mantine-color-error)">
-            Nothing was sent. Correct the marked fields.
+            The document was not sent. Correct the marked fields.
           </Text>
         )}
         <DraftNotice draft={draft} onSendAgain={onSubmit} isSending={pending} />

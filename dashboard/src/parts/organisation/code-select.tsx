@@ -59,7 +59,7 @@ export function CodeSelect({ list, by = 'code', without, ...props }: CodeSelectP
     select: by === 'slug' ? toSlugOptions : TO_OPTIONS[list],
   });
   const options = without === undefined ? data : data.filter(({ value }) => value !== without || value === props.value);
-  return <ChoiceSelect data={options} nothingFoundMessage={<NothingFound text="Nothing of that name" />} {...props} />;
+  return <ChoiceSelect data={options} nothingFoundMessage={<NothingFound text="No entry of that name" />} {...props} />;
 }
 
 export function IndustrySelect(props: Props) {
