@@ -7,8 +7,8 @@ import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 import { runQueueCommand } from '../support/queue-command.js';
 
-// A tenant takes back the appointment of the intermediary: only its own documents wait (docs/rules.md#status-response),
-// and others do not pay.
+// After a tenant withdraws the appointment of the intermediary, only its own documents wait
+// (docs/rules.md#status-response).
 
 const HOUR = 3_600;
 const FIRST_PAUSE_SECONDS = 30;
@@ -23,7 +23,7 @@ async function appoint(tenant: TestTenant, appointed: boolean): Promise<void> {
   await service.control('taxpayers', { tin, appointed });
 }
 
-/** Seconds until the tenant's documents are tried again. */
+/** Seconds until the next attempt to send the tenant's documents. */
 async function readPauseSeconds(tenant: TestTenant): Promise<number> {
   const [{ seconds }] = await service.owner.query<{ seconds: number }[]>(
     `SELECT extract(epoch FROM waiting_until - service_now())::float8 AS seconds FROM tenant_queue
@@ -33,7 +33,7 @@ async function readPauseSeconds(tenant: TestTenant): Promise<number> {
   return seconds;
 }
 
-it('states a missing appointment as the reason of a waiting cancellation in "queue show"', async () => {
+it('shows the missing appointment as the reason of a waiting cancellation in "queue show"', async () => {
   const tenant = await createTenant(service);
   const [{ documentId }] = (await issue(service, tenant, invoice())).documents;
   await cancel(service, tenant, { documentId });
@@ -57,8 +57,8 @@ it('states a missing appointment as the reason of a waiting cancellation in "que
 describe.each([
   ['its login is refused', false],
   ['its calls are refused, while its token still works', true],
-])('documents of a tenant that withdrew its appointment: %s', (_, isLoggedIn) => {
-  it('are tried at growing intervals of up to an hour until the appointment is back', async () => {
+])('documents of a tenant without an appointment: %s', (_, isLoggedIn) => {
+  it('are retried at intervals growing to one hour until the tenant restores the appointment', async () => {
     const tenant = await createTenant(service);
     if (isLoggedIn) await issue(service, tenant, invoice());
     await appoint(tenant, false);
@@ -80,7 +80,7 @@ describe.each([
     expect((await readStatus(service, tenant, submissionBatchId)).documents[0].authorityStatus).toBe('Valid');
   });
 
-  it('do not delay other tenants and are tried immediately after "queue retry"', async () => {
+  it('do not delay other tenants and are retried immediately after "queue retry"', async () => {
     const tenant = await createTenant(service);
     if (isLoggedIn) await issue(service, tenant, invoice());
     await appoint(tenant, false);

@@ -4,15 +4,15 @@ import { TestService, type ServiceOptions } from '../support/service.js';
 
 type Api = 'token' | 'submit' | 'getSubmission' | 'details' | 'cancel' | 'search' | 'other';
 
-/** A call that has reached the authority's address. */
+/** A call recorded when it reached the authority's address. */
 export interface SeenCall {
   readonly api: Api;
-  /** By the test's clock. */
+  /** Time on the test's own adjustable clock. */
   readonly atSeconds: number;
   readonly url: URL;
-  /** Status of the response; 0 before the response or if the connection was cut. */
+  /** Status of the response, or 0 if there is no response. */
   status: number;
-  /** The document numbers of a submit; empty for a probe. */
+  /** Document numbers and body of a submit. A probe has no numbers. */
   readonly referenceIds: readonly string[];
   readonly body: string;
 }
@@ -24,24 +24,24 @@ interface Refusal {
   readonly body: string;
 }
 
-/** Treatment of all calls. `lost`: the authority handles the call, but its response never arrives. */
+/** How the proxy treats all calls. With `lost`, the authority processes the call but its response is dropped. */
 export type ProxyMode = 'open' | 'lost' | 'failing' | 'silent' | 'refused';
 
 type Hook = () => Promise<unknown>;
 
-/** The authority's address: forwards calls to the simulator and records them, unless a test makes them fail. */
+/** Forwards calls to the simulator and records them, unless a test makes them fail. */
 export class AuthorityProxy {
   readonly calls: SeenCall[] = [];
-  /** Hooks to await before a call is forwarded and before its response is returned, even if the client has disconnected. */
+  /** Run before a call is forwarded and before its response is returned, even if the caller has disconnected. */
   readonly before = new Map<Api, Hook>();
   readonly after = new Map<Api, Hook>();
-  /** Replaces the text of the authority's responses. */
+  /** Rewrites the response body of the authority. */
   rewrite: ((text: string) => string) | null = null;
-  /** Headers that replace those of the authority's responses, by status. */
+  /** Replacement headers for the authority's responses, by status. */
   readonly headers = new Map<number, Readonly<Record<string, string>>>();
-  /** Calls of these APIs reach the authority twice; the response to the second one is passed on. */
+  /** Calls of these APIs are delivered to the authority twice. The proxy returns the second response. */
   readonly deliveredTwice = new Set<Api>();
-  /** The test's clock, seconds. */
+  /** The test's clock in seconds. */
   now: () => number = () => Date.now() / 1_000;
   service: TestService;
   private mode: ProxyMode = 'open';
@@ -49,7 +49,7 @@ export class AuthorityProxy {
 
   private constructor(private readonly proxy: FaultProxy) {}
 
-  /** Also starts a service whose authority is the simulator behind this proxy. */
+  /** Also starts a service that uses the simulator behind this proxy as its authority. */
   static async start(options: ServiceOptions = {}): Promise<AuthorityProxy> {
     const proxy: AuthorityProxy = new AuthorityProxy(
       await FaultProxy.open(
@@ -62,7 +62,7 @@ export class AuthorityProxy {
     return proxy;
   }
 
-  /** Forwards all calls again, forgets the recorded calls, and resets the service. */
+  /** Restores forwarding, clears the recorded calls and resets the service. */
   async reset(): Promise<void> {
     await this.become('open');
     for (const each of [this.before, this.after, this.headers, this.deliveredTwice]) each.clear();
@@ -87,14 +87,14 @@ export class AuthorityProxy {
     await (mode === 'refused' ? this.proxy.refuse() : this.proxy.listen());
   }
 
-  /** From now on every submit that carries this document is answered so, without reaching the authority. */
+  /** Answers every later submit of this document with the given response instead of forwarding it. */
   refuse(referenceId: string, response: Omit<Refusal, 'referenceId'>): void {
     this.refusals.push({ referenceId, ...response });
   }
 
   /**
-   * Holds the calls of an API, on their way to the authority or back, until the returned function is called. New calls
-   * pass after `hooks.delete(api)`. A held request arrives even when its sender has gone away.
+   * Holds requests to an API, or their responses, until the returned function is called. New calls pass after
+   * `hooks.delete(api)`. A held request is forwarded even if its sender has disconnected.
    */
   hold(api: Api, hooks: Map<Api, Hook>): () => void {
     let release: () => void = () => undefined;
@@ -106,7 +106,7 @@ export class AuthorityProxy {
     };
   }
 
-  /** Lists the calls of an API, starting at an index. */
+  /** Lists the calls of an API from the given index. */
   listCalls(api: Api, from = 0): SeenCall[] {
     return this.calls.slice(from).filter((call) => call.api === api);
   }
@@ -138,7 +138,7 @@ export class AuthorityProxy {
   }
 }
 
-/** Starts a proxy and a service that all tests of a file share. Both are reset before each test. */
+/** Starts a proxy and a service shared by all tests of a file. Both are reset before each test. */
 export async function startFileProxy(options: ServiceOptions = {}): Promise<AuthorityProxy> {
   const proxy = await AuthorityProxy.start(options);
   beforeEach(() => proxy.reset());
@@ -158,7 +158,7 @@ function detectApi(method: string, url: string): Api {
 }
 
 function numbersIn(body: string): string[] {
-  // A probe carries none.
+  // A probe contains no documents.
   const { documents = [] } = JSON.parse(body) as { documents?: { codeNumber: string }[] };
   return documents.map(({ codeNumber }) => codeNumber);
 }

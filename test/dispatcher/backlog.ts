@@ -2,8 +2,8 @@ import { v7 as uuidv7 } from 'uuid';
 import type { TestTenant } from '../support/client.js';
 import type { TestService } from '../support/service.js';
 
-// A backlog is written as accepting would have written it, set by set: over HTTP it would take minutes. Every document
-// is a copy of one that was accepted over HTTP, under its own number.
+// Writes a backlog directly to the database because creating it over HTTP would take minutes. Every document is a copy
+// of an accepted one, with its own number.
 
 const COPY = /* sql */ `
   WITH batch AS (
@@ -25,13 +25,10 @@ const COPY = /* sql */ `
          parent_authority_uuid, wire_bytes_max, due_at + n * interval '1 microsecond', created_at, updated_at
     FROM copy`;
 
-// A statement ends after ten seconds, also the test's.
+// The ten-second statement timeout also applies to the test.
 const COPIES_AT_ONCE = 5_000;
 
-/**
- * Queues copies of an accepted document, numbered `PREFIX-1` … in the order in which they are due, over so many
- * batches.
- */
+/** Queues copies of an accepted document, numbered `PREFIX-1` … in due order, across the given number of batches. */
 export async function queueCopies(
   service: TestService,
   { tenantId }: TestTenant,
@@ -44,7 +41,9 @@ export async function queueCopies(
   }
 }
 
-/** Runs a loop in several parallel ticks until none finds work, or `isEnough`. @throws Error when that does not end */
+/**
+ * Runs a loop in several parallel ticks until no tick finds work or `isEnough` returns true. @throws Error on timeout
+ */
 export async function drain(
   service: TestService,
   isEnough: () => Promise<boolean> = () => Promise.resolve(false),
@@ -56,6 +55,6 @@ export async function drain(
   throw new Error(`There is still work after ${ROUNDS_MAX} rounds`);
 }
 
-// As in one dispatcher process.
+// Same concurrency as in one dispatcher process.
 const TICKS_AT_ONCE = 4;
 const ROUNDS_MAX = 10_000;

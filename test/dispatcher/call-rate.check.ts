@@ -16,7 +16,7 @@ import {
 import { controlSimulator } from '../support/processes.js';
 import { until } from '../support/until.js';
 
-// The call budget of one client id over four replicas, each with its own pool on one PostgreSQL
+// Tests the call budget of one client id across four replicas, each with its own pool on one PostgreSQL server
 // (docs/rules.md#commands-and-settings).
 
 const REPLICAS = 4;
@@ -36,7 +36,7 @@ function replicas(options: { authorityUrl?: string; rateFactor: number }): Promi
   return Promise.all(Array.from({ length: REPLICAS }, () => harness.replica({ ...options, role: 'dispatcher' })));
 }
 
-/** The database notes the instant of every slot that it hands out: the row holds the next one's. */
+/** Records the time of every slot that the database grants. The row holds the time of the next slot. */
 async function logInstants(): Promise<void> {
   await harness.owner.query(`
     CREATE TABLE slot_log (api text NOT NULL, at timestamptz NOT NULL);
@@ -49,7 +49,7 @@ async function logInstants(): Promise<void> {
     CREATE TRIGGER log_slot AFTER INSERT OR UPDATE ON call_budget FOR EACH ROW EXECUTE FUNCTION log_slot()`);
 }
 
-/** The instants of all slots of an API in seconds, in order, by the database's clock. */
+/** Database times of all slots of an API, in seconds and in order. */
 async function readInstants(api: AuthorityApi): Promise<number[]> {
   const rows = await harness.owner.query<{ at: number }[]>(
     'SELECT extract(epoch FROM at)::float8 AS at FROM slot_log WHERE api = $1 ORDER BY at',
@@ -58,7 +58,7 @@ async function readInstants(api: AuthorityApi): Promise<number[]> {
   return rows.map(({ at }) => at);
 }
 
-/** The most instants in any window of this length. */
+/** Returns the maximum number of slots in any window of this length. */
 function mostWithin(instants: readonly number[], seconds: number): number {
   let first = 0;
   return Math.max(
@@ -79,15 +79,15 @@ async function call<Api extends AuthorityApi>(replica: Replica, api: Api): Promi
   return { taxpayer, slot: await reserveSlot(replica, api) };
 }
 
-describe('four replicas with constant demand', () => {
-  // A tenth of a minute at ten times the published limit: 100 calls in any six seconds.
+describe('four replicas under constant load', () => {
+  // Six seconds at ten times the published limit allow 100 calls.
   const RATE_FACTOR = 10;
   const WINDOW_SECONDS = 6;
   const LIMIT = 100;
   const RUN_SECONDS = 7;
   const LANES = 4;
 
-  it('keep every sliding window within the limit and use at least 97 % of the calls', async () => {
+  it('keep every sliding window within the limit and use at least 97 % of the budget', async () => {
     const all = await replicas({ rateFactor: RATE_FACTOR });
     const endAt = performance.now() + RUN_SECONDS * 1_000;
     const racers = Array.from({ length: REPLICAS * LANES }, async (_, index) => {
@@ -140,11 +140,11 @@ describe('a call that missed its slot', () => {
     const instants = await readInstants('submit');
     expect(instants).toHaveLength(2);
     expect(arrivals).toHaveLength(1);
-    // The log holds the instant after each slot; the call left at its second one's.
+    // The log holds the time after each slot. The call used its second slot.
     expect(arrivals[0]).toBeGreaterThanOrEqual(instants[1] - computeGapSeconds('submit', RATE_FACTOR) - 0.05);
   });
 
-  it('is not made if the next slot is far away', async () => {
+  it('is not made if the next slot is too far away', async () => {
     const [one] = await replicas({ authorityUrl: authority.url, rateFactor: RATE_FACTOR });
     const pending = await call(one, 'submit');
     await one.budget.block('sandbox', 'submit', 30, 'call_budget');
@@ -157,7 +157,7 @@ describe('a call that missed its slot', () => {
     expect(arrivals).toEqual([]);
   });
 
-  it('uses another slot for its repetition after a 401', async () => {
+  it('uses another slot for the retry after a 401', async () => {
     const [one] = await replicas({ authorityUrl: authority.url, rateFactor: RATE_FACTOR });
     const question = { tin: 'C1234567890', idType: 'BRN', idValue: '201901234567' } as const;
     await one.client.validateTin(await call(one, 'validateTin'), question);
@@ -172,7 +172,7 @@ describe('a call that missed its slot', () => {
   });
 
   it.each(['submit', 'getSubmission', 'details', 'cancel', 'validateTin', 'search', 'login'] as const)(
-    'keeps any sliding minute of %s within the limit for arbitrary delays',
+    'keeps any sliding minute of %s calls within the limit despite arbitrary delays',
     (api) => {
       const limit = {
         submit: 100,
@@ -183,14 +183,15 @@ describe('a call that missed its slot', () => {
         search: 12,
         login: 12,
       }[api];
-      // The first calls of a minute as late as may be, the others in time, and the network as much again.
+      // Delays the first calls of a minute as long as possible, sends the others on time, and adds the same network
+      // delay.
       const minute = 60 + 2 * computeLateSecondsMax(api, 1) - 0.001;
       expect(Math.floor(minute / computeGapSeconds(api, 1)) + 1).toBeLessThanOrEqual(limit);
     },
   );
 });
 
-describe('a 429', () => {
+describe('a 429 response', () => {
   let simulator: Simulator;
   beforeAll(async () => {
     simulator = await startSimulator({ settings: {} });
@@ -198,10 +199,10 @@ describe('a 429', () => {
   afterAll(() => simulator?.close());
 
   it.each([
-    ['in seconds', '429-seconds', 3],
-    ['as an HTTP date', '429-date', 3],
-    ['without a duration', '429-bare', 60],
-  ])('stops all replicas until the end of the pause %s', async (_, fault, seconds) => {
+    ['for a Retry-After in seconds', '429-seconds', 3],
+    ['for a Retry-After with an HTTP date', '429-date', 3],
+    ['for a minute without a Retry-After', '429-bare', 60],
+  ])('pauses all replicas %s', async (_, fault, seconds) => {
     const all = await replicas({ authorityUrl: simulator.url, rateFactor: 0 });
     await controlSimulator(simulator.url, 'faults', [{ when: { api: 'getSubmission' }, fault, times: 1 }]);
     const outcome = await all[0].client.getSubmission(await call(all[0], 'getSubmission'), 'SUBMISSION-1');

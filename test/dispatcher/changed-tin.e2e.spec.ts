@@ -5,7 +5,7 @@ import { invoice } from '../support/documents.js';
 import { verify } from '../support/tenants.js';
 import { startFileProxy } from './authority-proxy.js';
 
-// Documents keep the TIN under which they were accepted, even after the profile has changed.
+// Accepted documents keep their TIN when the organisation's profile changes later.
 
 const OLD = { tin: 'C20000000010', id_type: 'BRN', id_value: '201901234567', name: 'Kedai Lama' };
 const NEW = { tin: 'IG20000000020', id_type: 'BRN', id_value: '202001234567', name: 'Kedai Baru' };
@@ -36,8 +36,8 @@ async function listSupplierTins(...documents: Record<string, unknown>[]): Promis
   );
 }
 
-describe('after a change of the TIN', () => {
-  it('finds submitted documents and documents in doubt under the old TIN', async () => {
+describe('a tenant with a changed TIN', () => {
+  it('finds its submitted documents and its documents in doubt under the old TIN', async () => {
     const documents = [invoice(), invoice()];
     const submitted = await sent(documents[0]);
     await proxy.service.tick('submit');
@@ -85,7 +85,7 @@ describe('after a change of the TIN', () => {
     expect(text).not.toContain(NEW.name);
   });
 
-  it('sends documents of the new TIN while the old TIN has no appointment', async () => {
+  it('sends documents of the new TIN while the old TIN lacks an appointment', async () => {
     const [before, after] = [invoice(), invoice()];
     const old = await sent(before);
     await proxy.service.control('taxpayers', { tin: OLD.tin, appointed: false });
@@ -120,7 +120,7 @@ describe('after a change of the TIN', () => {
     expect(await listSupplierTins(note)).toEqual([OLD.tin]);
   });
 
-  it('logs in for each TIN with the business number where the login needs it', async () => {
+  it('logs in for each TIN with the business number if the login requires it', async () => {
     const read = await sent(invoice());
     await changeTin();
     const later = await sent(invoice());

@@ -13,9 +13,9 @@ import { endLookups } from '../support/lookups.js';
 import { startResetService } from '../support/file-service.js';
 import { type DispatcherReplica, dispatcherSettings, startReplica } from './replica.js';
 
-// docs/operations.md#change-the-client-id: a call is only worked on with the client id that made it, because the authority
-// may show a document only to the client id that submitted it, as the simulator does. The authority's duplicate rules are
-// off, so that only this service prevents duplicates.
+// docs/operations.md#change-the-client-id: only a dispatcher with the client id of a call may process it, because the
+// authority may show a document only to the client id that submitted it. The simulator does the same. The authority's
+// duplicate rules are off, so that only this service prevents duplicates.
 
 const OTHER_CLIENT = 'other-client-sandbox';
 const LOOKUP_SECONDS = 61;
@@ -30,7 +30,7 @@ beforeEach(async () => {
   tenant = await createTenant(service);
 });
 
-/** A dispatcher with another client id than the service's own. */
+/** A dispatcher with a different client id than the service. */
 async function startOther(settings: Record<string, string> = {}): Promise<DispatcherReplica> {
   const other = { AUTHORITY_SANDBOX_CLIENT_ID: OTHER_CLIENT, ...settings };
   const replica = await startReplica(dispatcherSettings(service, service.simulator.url, other));
@@ -44,7 +44,7 @@ interface Sent {
   read(): Promise<DocumentStatusDto>;
 }
 
-/** Queues one document and lets a dispatcher send it. */
+/** Queues one document and has a dispatcher send it. */
 async function sentBy(
   dispatcher: Pick<DispatcherReplica, 'tick'>,
   { isLost, owner = tenant }: { isLost: boolean; owner?: TestTenant },
@@ -52,7 +52,7 @@ async function sentBy(
   const referenceId = reference();
   const { submissionBatchId, documents } = await accept(service, owner, [invoice({ referenceId })]);
   if (isLost) await service.control('faults', [{ when: { api: 'submit' }, fault: 'drop-after', times: 1 }]);
-  // A failed call puts the next one off.
+  // A failed call delays the next one.
   await service.advance(10);
   await dispatcher.tick('submit');
   const read = async (): Promise<DocumentStatusDto> =>
@@ -122,7 +122,7 @@ async function readSubmissionId(referenceId: string): Promise<string> {
 }
 
 describe('two dispatchers with different client ids', () => {
-  it('bring every document to Valid with one copy at the authority when responses are lost', async () => {
+  it('make every document Valid exactly once despite lost responses', async () => {
     const other = await startOther();
     const sent: Sent[] = [];
     for (let round = 0; round < 4; round += 1) {
@@ -138,7 +138,7 @@ describe('two dispatchers with different client ids', () => {
     }
   });
 
-  it('each finish only their own calls and report none as overdue', async () => {
+  it('finish only their own calls and report none as overdue', async () => {
     const other = await startOther();
     const document = await sentBy(other, { isLost: false });
     await runFor(service, 1);
@@ -161,8 +161,8 @@ describe('two dispatchers with different client ids', () => {
   });
 });
 
-describe('the cancellation of a document without a dispatcher for its client id', () => {
-  it('states the client id as its reason in "queue show"', async () => {
+describe('a cancellation without a dispatcher for its client id', () => {
+  it('shows the client id as its reason in "queue show"', async () => {
     const other = await startOther();
     const { documentId } = await sentBy(other, { isLost: false });
     await runFor(other, 1);
@@ -208,7 +208,7 @@ describe('a call in doubt without a dispatcher for its client id', () => {
     expect(errors.join()).not.toContain(OTHER_CLIENT);
   });
 
-  it('keeps its client id for the part that a lookup misses', async () => {
+  it('keeps its client id for documents that a lookup does not find', async () => {
     const other = await startOther();
     const rejected = reference('SIM-REJECT-CF349');
     const { submissionBatchId } = await accept(service, tenant, [invoice(), invoice({ referenceId: rejected })]);
@@ -226,14 +226,14 @@ describe('a call in doubt without a dispatcher for its client id', () => {
     expect({ clientId, sends }).toEqual({ clientId: OTHER_CLIENT, sends: 1 });
   });
 
-  it('can be failed by an operator after the time for lookups', async () => {
+  it('can be failed by an operator after the lookup period', async () => {
     const other = await startOther();
     const document = await sentBy(other, { isLost: true });
     const submissionId = await readSubmissionId(document.referenceId);
     expect(await queue(['release', submissionId, '--fail'])).toMatchObject({ exitCode: 1 });
     await service.advance(DECIDABLE_SECONDS);
     expect(await queue(['release', submissionId, '--fail'])).toMatchObject({ exitCode: 1 });
-    // A call of the service's own dispatcher confirms the time that has passed.
+    // A call of the service's own dispatcher confirms the elapsed time.
     await service.restart();
     await accept(service, tenant, [invoice()]);
     await service.tick('submit');
@@ -242,7 +242,7 @@ describe('a call in doubt without a dispatcher for its client id', () => {
     expect(await readOverdue()).toEqual([]);
   });
 
-  it('is not decided before a call to the authority has confirmed the elapsed time', async () => {
+  it('stays undecided until a call to the authority confirms the elapsed time', async () => {
     const document = await sentBy(service, { isLost: true });
     const submissionId = await readSubmissionId(document.referenceId);
     await service.advance(DECIDABLE_SECONDS);
@@ -272,7 +272,7 @@ describe('a call in doubt without a dispatcher for its client id', () => {
   });
 });
 
-it('polls an adopted document with the client id that the authority showed it to', async () => {
+it('polls an adopted document with the client id that found it', async () => {
   const document = await sentBy(service, { isLost: true });
   await service.owner.query(`UPDATE authority_submission SET client_id = 'former'`);
   const submissionId = await readSubmissionId(document.referenceId);
@@ -301,7 +301,9 @@ async function readActions(): Promise<string[]> {
   return entries.map(({ action }) => action).filter((action) => action.startsWith('in_doubt.'));
 }
 
-/** Lets the time pass after which an operator may decide, and a call of the service's own dispatcher confirm it. */
+/**
+ * Advances the clock until an operator may decide, and has the service's own dispatcher confirm the time with a call.
+ */
 async function untilDecidable(): Promise<void> {
   await service.advance(DECIDABLE_SECONDS);
   await service.restart();
@@ -310,7 +312,7 @@ async function untilDecidable(): Promise<void> {
 }
 
 describe('documents without a dispatcher for their client id', () => {
-  it('are listed with the possible decisions after the time for lookups', async () => {
+  it('are listed with the possible decisions after the lookup period', async () => {
     const other = await startOther();
     const [lost, accepted] = [await sentBy(other, { isLost: true }), await sentBy(other, { isLost: false })];
     await service.advance(DECIDABLE_SECONDS / 2);
@@ -358,7 +360,7 @@ describe('documents without a dispatcher for their client id', () => {
     expect(await documents[0].read()).toMatchObject({ authorityStatus });
   });
 
-  it('count as submitted at the time of their lost call', async () => {
+  it('count as submitted at the time of the lost call', async () => {
     const other = await startOther();
     const document = await sentBy(other, { isLost: true });
     await untilDecidable();
@@ -381,7 +383,7 @@ describe('documents without a dispatcher for their client id', () => {
     ],
     ['has a malformed uuid', (number) => [`${number}=valid:short`], 'is not a uuid of the authority'],
     ['is of a document of another call', () => ['OTHER-1=invalid'], 'is not one of the undecided documents'],
-  ])('stay in doubt when an outcome %s', async (_, state, error) => {
+  ])('stay in doubt if an outcome %s', async (_, state, error) => {
     const other = await startOther();
     const taken = await sentBy(service, { isLost: false });
     await runFor(service, 1);
@@ -408,7 +410,7 @@ describe('documents without a dispatcher for their client id', () => {
     expect(await document.read()).toMatchObject({ authorityUuid, cancellation: { status: 'Queued' } });
   });
 
-  it('keep the rest of a call in doubt when an operator decides a part', async () => {
+  it('stay in doubt if an operator decides other documents of their call', async () => {
     const other = await startOther();
     const references = [reference(), reference()];
     const { submissionBatchId } = await accept(
@@ -431,7 +433,7 @@ describe('documents without a dispatcher for their client id', () => {
     expect(await readListed()).toMatchObject([{ referenceIds: [references[1]], decisions: { length: 4 } }]);
   });
 
-  it('can get an outcome even if an operator had to decide them before', async () => {
+  it('accept an outcome even after an earlier decision of an operator', async () => {
     await service.control('settings', { searchLagMs: 100 * 3_600_000 });
     const document = await sentBy(service, { isLost: true });
     await endLookups(service);
@@ -444,7 +446,7 @@ describe('documents without a dispatcher for their client id', () => {
     expect(await document.read()).toMatchObject({ authorityStatus: 'Invalid' });
   });
 
-  it('are not decided by an operator while a dispatcher handles them', async () => {
+  it("reject an operator's decision while a dispatcher processes them", async () => {
     const document = await sentBy(service, { isLost: false });
     const submissionId = await readSubmissionId(document.referenceId);
     const words = ['release', submissionId, '--outcome', `${document.referenceId}=invalid`];
@@ -454,7 +456,7 @@ describe('documents without a dispatcher for their client id', () => {
     expect(await document.read()).toMatchObject({ authorityStatus: 'Submitted' });
   });
 
-  it("get no outcome after a jump of the database's clock", async () => {
+  it('get no outcome after a jump of the database clock', async () => {
     await sentBy(service, { isLost: false, owner: await createTenant(service) });
     const document = await sentBy(service, { isLost: true });
     const submissionId = await readSubmissionId(document.referenceId);
@@ -462,7 +464,7 @@ describe('documents without a dispatcher for their client id', () => {
     const release = () => queue(['release', submissionId, '--outcome', `${document.referenceId}=invalid`]);
     const refused = { exitCode: 1, error: expect.stringContaining('No dispatcher has looked up') as string };
     expect(await release()).toMatchObject(refused);
-    // Another call shows the jump.
+    // Another call reveals the jump.
     await service.restart();
     await sentBy(service, { isLost: false, owner: await createTenant(service) });
     expect(await release()).toMatchObject(refused);
@@ -471,7 +473,7 @@ describe('documents without a dispatcher for their client id', () => {
     expect(await document.read()).toMatchObject({ submissionStatus: 'Processing', waiting: { code: 'in_doubt' } });
   });
 
-  it('cannot be failed or sent again after their acceptance', async () => {
+  it('cannot be failed or resent after their acceptance', async () => {
     const other = await startOther();
     const document = await sentBy(other, { isLost: false });
     await untilDecidable();
@@ -482,7 +484,7 @@ describe('documents without a dispatcher for their client id', () => {
     expect(await document.read()).toMatchObject({ authorityStatus: 'Submitted' });
   });
 
-  it('are polled with the client id of their adoption', async () => {
+  it('are polled with the client id that adopted them', async () => {
     const document = await sentBy(service, { isLost: false });
     await service.owner.query(`UPDATE authority_submission SET client_id = 'former'`);
     await untilDecidable();
@@ -494,7 +496,7 @@ describe('documents without a dispatcher for their client id', () => {
     expect(await document.read()).toMatchObject({ authorityStatus: 'Valid', authorityUuid: uuid });
   });
 
-  it('are polled in the submission that the authority states at their adoption', async () => {
+  it('are polled in the submission that the authority stated during their adoption', async () => {
     await service.control('faults', [{ when: { api: 'submit' }, fault: 'unknown-submission-uid', times: 1 }]);
     const document = await sentBy(service, { isLost: false });
     await service.owner.query(`UPDATE authority_submission SET client_id = 'former'`);
@@ -513,7 +515,7 @@ describe('documents without a dispatcher for their client id', () => {
   it.each([
     ['cancelled', 'Cancelled', 'Completed'],
     ['valid', 'Valid', 'Failed'],
-  ])('end their cancellation with the outcome %s of an operator', async (outcome, authorityStatus, status) => {
+  ])('complete their cancellation with the outcome %s from an operator', async (outcome, authorityStatus, status) => {
     const other = await startOther();
     const document = await sentBy(other, { isLost: false });
     await runFor(other, 1);
@@ -539,14 +541,14 @@ describe('documents without a dispatcher for their client id', () => {
     expect(await readOverdue()).toEqual([]);
   });
 
-  it('are not reported as overdue after an operator has entered the outcome of each', async () => {
+  it('are not reported as overdue after an operator has entered every outcome', async () => {
     const other = await startOther();
     const document = await sentBy(other, { isLost: false });
     await untilDecidable();
     expect(await readOverdue()).toMatchObject([{ unpolled: 1 }]);
     const [{ uuid }] = (await service.wireLog()).filter(({ number }) => number === document.referenceId);
     const submissionId = await readSubmissionId(document.referenceId);
-    // An operator may write the uuid in lower case.
+    // An operator may enter the uuid in lower case.
     const stated = `${document.referenceId}=valid:${uuid.toLowerCase()}`;
     expect(await queue(['release', submissionId, '--outcome', stated])).toMatchObject({ error: '' });
     expect(await document.read()).toMatchObject({ authorityStatus: 'Valid', authorityUuid: uuid });
@@ -554,11 +556,11 @@ describe('documents without a dispatcher for their client id', () => {
     expect(await diagnose()).toMatchObject([{ result: 'good' }]);
     await cancel(service, tenant, { documentId: document.documentId });
     await service.advance(OVERDUE_SECONDS);
-    // On a slow machine, the other document is overdue too.
+    // On a slow machine, the other document is also overdue.
     expect(await readOverdue()).toContainEqual(expect.objectContaining({ clientId: OTHER_CLIENT, cancellations: 1 }));
   });
 
-  it('are reported while they are not polled', async () => {
+  it('are reported while no dispatcher polls them', async () => {
     const other = await startOther();
     const document = await sentBy(other, { isLost: false });
     await runFor(service, 7);
@@ -595,7 +597,7 @@ describe('a dispatcher with DISPATCH_QUEUED=off', () => {
     expect(await read()).toMatchObject({ submissionStatus: 'Queued' });
   });
 
-  it('lets other dispatchers send while its own client id is refused', async () => {
+  it('lets other dispatchers send while the authority rejects its client id', async () => {
     const before = await startOther();
     await sentBy(before, { isLost: false });
     const finishing = await startOther({ DISPATCH_QUEUED: 'off' });

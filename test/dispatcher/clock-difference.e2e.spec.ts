@@ -9,27 +9,27 @@ const MINUTES = 60;
 
 const service = await startFileService({ simulator: { duplicateRules: false } });
 
-/** An invoice that is in the past by every clock: the authority refuses an issue time in the future. */
+/** An invoice dated in the past by every clock, because the authority rejects a future issue time. */
 function yesterdays(): Record<string, unknown> {
   return invoice({ document_date: toMalaysianDate(new Date(Date.now() - 86_400_000)) });
 }
 
-/** An invoice of two days ago. */
+/** An invoice issued two days ago. */
 function olderInvoice(): Record<string, unknown> {
   return invoice({ document_date: toMalaysianDate(new Date(Date.now() - 2 * 86_400_000)) });
 }
 
-/** Moves the clock of the authority alone. */
+/** Moves only the authority's clock. */
 async function moveAuthority(seconds: number): Promise<void> {
   await service.control('clock', { advanceSeconds: seconds });
 }
 
-/** Moves the clock of the database alone. */
+/** Moves only the database clock. */
 async function moveDatabase(seconds: number): Promise<void> {
   await service.owner.query('UPDATE service_clock SET offset_seconds = offset_seconds + $1', [seconds]);
 }
 
-/** A tenant with a valid invoice: a dispatcher that has just started has seen the clock of the authority. */
+/** Creates a tenant with a valid invoice, so that a new dispatcher has measured the authority's clock. */
 async function startMeasuring(): Promise<TestTenant> {
   const tenant = await createTenant(service);
   await service.restart();
@@ -37,7 +37,7 @@ async function startMeasuring(): Promise<TestTenant> {
   return tenant;
 }
 
-/** Sends an invoice whose response is lost; returns what reads its status. */
+/** Sends an invoice, drops the response, and returns a function that reads its status. */
 async function loseResponse(tenant: TestTenant, body = yesterdays()): Promise<() => Promise<object>> {
   const { submissionBatchId } = await accept(service, tenant, [body]);
   await service.control('faults', [{ when: { api: 'submit' }, fault: 'drop-after', times: 1 }]);
@@ -53,18 +53,15 @@ async function lookUp(): Promise<void> {
 const ADOPTED = { submissionStatus: 'Submitted', authorityStatus: 'Submitted' };
 
 describe('the first lookup after a lost response', () => {
-  // First, while the two clocks agree.
-  it.each([20, -20])(
-    'finds the document if the Date headers of the authority are wrong by %d minutes',
-    async (minutes) => {
-      const tenant = await startMeasuring();
-      const read = await loseResponse(tenant);
-      await service.owner.query('UPDATE authority_clock SET difference_seconds = $1', [minutes * MINUTES]);
-      await service.restart();
-      await lookUp();
-      expect(await read()).toMatchObject(ADOPTED);
-    },
-  );
+  // The first lookup happens while the clocks agree.
+  it.each([20, -20])("finds the document if the authority's Date headers are wrong by %d minutes", async (minutes) => {
+    const tenant = await startMeasuring();
+    const read = await loseResponse(tenant);
+    await service.owner.query('UPDATE authority_clock SET difference_seconds = $1', [minutes * MINUTES]);
+    await service.restart();
+    await lookUp();
+    expect(await read()).toMatchObject(ADOPTED);
+  });
 
   it("finds the document after the authority's clock has moved by four minutes", async () => {
     const tenant = await startMeasuring();
@@ -84,13 +81,13 @@ describe('the first lookup after a lost response', () => {
     await service.owner.query(
       `DELETE FROM authority_clock WHERE measured_at < (SELECT max(measured_at) FROM authority_clock)`,
     );
-    // Any replica may look up the call, even one that has not called the authority yet.
+    // Any replica may look up the call, even one that has made no calls.
     await service.restart();
     await lookUp();
     expect(await read()).toMatchObject(ADOPTED);
   });
 
-  it("finds the document after the authority's clock was corrected", async () => {
+  it("finds the document after a correction of the authority's clock", async () => {
     const tenant = await startMeasuring();
     const read = await loseResponse(tenant);
     await moveAuthority(20 * MINUTES);
@@ -114,13 +111,13 @@ describe('a clock difference of 25 hours', () => {
   });
   beforeEach(() => service.owner.query('DELETE FROM call_budget'));
 
-  it('does not hide a document whose response was lost', async () => {
+  it('does not hide a document with a lost response', async () => {
     const read = await loseResponse(await createTenant(service), olderInvoice());
     await lookUp();
     expect(await read()).toMatchObject(ADOPTED);
   });
 
-  it('prevents a resend of documents that a lookup misses', async () => {
+  it('prevents a resend of documents that a lookup does not find', async () => {
     const tenant = await createTenant(service);
     await service.control('settings', { searchLagMs: 100 * HOURS * 1_000 });
     const read = await loseResponse(tenant, olderInvoice());

@@ -7,15 +7,15 @@ import { accept, createTenant, issue, readStatus, type TestTenant } from '../sup
 import { invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// Elapsed time alone never sends a document twice, ends it as failed or offers it for a resend, because the database's
-// clock may have jumped. The authority's duplicate rules are off, so that only this service prevents duplicates.
+// Elapsed time alone must not cause a second send, a Failed status or an offer to resend, because the database clock
+// may have jumped. The authority's duplicate rules are off, so that only this service prevents duplicates.
 
 const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 3_600;
 const LOOKUP_SECONDS = 61;
 const LOOKUPS_MIN = 15;
 const STEP_SECONDS = 20;
-/** The search shows a document just before the second lookup, a minute after the first. */
+/** The search shows a document just before the second lookup, one minute after the first. */
 const SEARCH_LAG_SECONDS = 115;
 const LOOKUPS_MAX = 60;
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await service.owner.query('DELETE FROM authority_clock WHERE abs(difference_seconds) > 10');
   await service.owner.query('DELETE FROM call_budget');
-  // Polls of documents of earlier tests would delay those of this one.
+  // Polls for documents of earlier tests would delay those of this one.
   await service.owner.query(
     `UPDATE authority_submission SET state = 'settled', due_at = NULL WHERE state = 'accepted'`,
   );
@@ -36,7 +36,7 @@ beforeEach(async () => {
   await setSearchLag(100 * HOUR_SECONDS);
 });
 
-/** Moves the database's clock alone. */
+/** Moves only the database clock. */
 async function jump(seconds: number): Promise<void> {
   await service.owner.query('UPDATE service_clock SET offset_seconds = offset_seconds + $1', [seconds]);
 }
@@ -49,7 +49,7 @@ async function fault(name: string): Promise<void> {
   await service.control('faults', [{ when: { api: 'submit' }, fault: name, times: 1 }]);
 }
 
-/** An invoice that is in the past by both clocks: the authority refuses an issue time in the future. */
+/** An invoice dated in the past by both clocks, because the authority rejects a future issue time. */
 function yesterdays(referenceId = reference()): Record<string, unknown> {
   return invoice({ referenceId, document_date: toMalaysianDate(new Date(Date.now() - 86_400_000)) });
 }
@@ -114,14 +114,14 @@ async function readDoubt(): Promise<Doubt> {
 
 const IN_DOUBT = { submissionStatus: 'Processing', errors: [], waiting: { code: 'in_doubt' } };
 const JUMPS = [LOOKUP_SECONDS, 20 * MINUTE_SECONDS, 2 * HOUR_SECONDS].flatMap((seconds) => [seconds, -seconds]);
-// Without a jump, the first lookup is in step 3 and the second in step 6.
+// Without a jump, the lookups happen in steps 3 and 6.
 const STEPS = [0, 1, 3, 4, 5, 6];
 const STEPS_OF_DOUBT = 8;
 const RETURNED_JUMPS = [2 * HOUR_SECONDS, -2 * HOUR_SECONDS, -20 * MINUTE_SECONDS];
 
-describe("a jump of the database's clock", () => {
+describe('a jump of the database clock', () => {
   it.each(JUMPS.flatMap((seconds) => STEPS.map((step) => [seconds, step])))(
-    'causes no second send after a lost response: %i seconds in step %i',
+    'by %i seconds in step %i after a lost response causes no resend',
     async (seconds, jumpStep) => {
       await setSearchLag(SEARCH_LAG_SECONDS);
       if (jumpStep === 0) await jump(seconds);
@@ -137,7 +137,7 @@ describe("a jump of the database's clock", () => {
   );
 
   it.each(RETURNED_JUMPS.flatMap((seconds) => STEPS.map((step) => [seconds, step])))(
-    'causes no second send if the clock jumps back in the next step: %i seconds in step %i',
+    'by %i seconds in step %i after a lost response and back in the next step causes no resend',
     async (seconds, jumpStep) => {
       await setSearchLag(SEARCH_LAG_SECONDS);
       if (jumpStep === 0) await jump(seconds);
@@ -152,7 +152,7 @@ describe("a jump of the database's clock", () => {
     },
   );
 
-  it('that hides the two hours since the first send causes no second send', async () => {
+  it('that hides the two hours since the first send causes no resend', async () => {
     const sent = await send('drop-after');
     await service.advance(2.5 * HOUR_SECONDS);
     await jump(-2 * HOUR_SECONDS);
@@ -163,7 +163,7 @@ describe("a jump of the database's clock", () => {
     await jump(2 * HOUR_SECONDS);
   });
 
-  it('that ends the Retry-After of a 422 early causes no second send', async () => {
+  it('that cuts short the Retry-After of a 422 causes no resend', async () => {
     await service.control('settings', { duplicateRules: true });
     const sent = await send('drop-after');
     await lookUp(2);
@@ -202,7 +202,7 @@ describe.each([20 * MINUTE_SECONDS, 2 * HOUR_SECONDS])(
       await expectValidOnce(sent);
     });
 
-    it('does not fail a document with a rejected resend', async () => {
+    it('does not fail a document after a rejected resend', async () => {
       const sent = await send('drop-after');
       await fault('rejected');
       await lookUp(2);
@@ -221,7 +221,7 @@ describe('a Valid document', () => {
     while ((await service.tick('poll')) > 0);
   }
 
-  it('is polled again after a poll with a clock that was 80 hours ahead', async () => {
+  it('is polled again after a poll with a clock that was 80 hours fast', async () => {
     const sent = await send('none');
     await poll(MINUTE_SECONDS);
     const { authorityStatus, authorityUuid } = await sent.read();
@@ -235,7 +235,7 @@ describe('a Valid document', () => {
     expect(await sent.read()).toMatchObject({ authorityStatus: 'Cancelled' });
   });
 
-  it('gets its validation time even if it was submitted with a clock that was 25 hours ahead', async () => {
+  it('gets its validation time even if it was submitted with a clock that was 25 hours fast', async () => {
     await jump(25 * HOUR_SECONDS);
     const sent = await send('none');
     await jump(-25 * HOUR_SECONDS);
@@ -246,7 +246,7 @@ describe('a Valid document', () => {
 
 describe('a document in doubt with a rejected resend', () => {
   it.each([20 * MINUTE_SECONDS, 2 * HOUR_SECONDS, -2 * HOUR_SECONDS])(
-    'stays in doubt until 15 lookups have missed it, even if the clock moves by %i seconds',
+    'stays in doubt until 15 lookups have not found it, even if the clock moves by %i seconds',
     async (seconds) => {
       const sent = await send('drop-after');
       await fault('rejected');
@@ -263,7 +263,7 @@ describe('a document in doubt with a rejected resend', () => {
 });
 
 describe('a call in doubt', () => {
-  it('cannot be sent again after a lookup with a clock that was two hours ahead', async () => {
+  it('cannot be sent again after a lookup with a clock that was two hours fast', async () => {
     const sent = await send('drop-after');
     await jump(2 * HOUR_SECONDS);
     await lookUp(1);
@@ -291,7 +291,7 @@ describe('a call in doubt', () => {
     await jump(-2 * HOUR_SECONDS);
   });
 
-  it('is left to an operator only after 15 lookups, even if the clock has jumped two hours ahead', async () => {
+  it("requires an operator's decision only after 15 lookups, even if the clock has jumped two hours ahead", async () => {
     await send('drop-after');
     await jump(2 * HOUR_SECONDS);
     await lookUp(LOOKUPS_MIN - 1);
@@ -301,7 +301,7 @@ describe('a call in doubt', () => {
     await jump(-2 * HOUR_SECONDS);
   });
 
-  it('does not count the lookups before a resend that crashed', async () => {
+  it('does not count lookups from before a resend that crashed', async () => {
     await send('drop-after');
     await jump(2 * HOUR_SECONDS);
     await lookUp(LOOKUPS_MIN - 1);
@@ -321,7 +321,7 @@ describe('a call in doubt', () => {
     await service.control('faults', [{ when: { api: 'search' }, fault: 'http-500-before', times: LOOKUPS_MIN }]);
     for (let lookup = 0; lookup < LOOKUPS_MIN; lookup += 1) {
       await lookUp(1);
-      // Failed searches would pause the next ones.
+      // Failed searches would delay the next ones.
       await service.owner.query('DELETE FROM call_budget');
     }
     await lookUp(1);
@@ -329,7 +329,7 @@ describe('a call in doubt', () => {
     await jump(-2 * HOUR_SECONDS);
   });
 
-  it('is sent again within 20 minutes even if its first lookup was made with a fast clock', async () => {
+  it('is resent within 20 minutes even after a first lookup with a fast clock', async () => {
     const sent = await send('drop-before');
     await jump(2 * HOUR_SECONDS);
     await lookUp(1);

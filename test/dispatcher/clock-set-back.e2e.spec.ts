@@ -20,7 +20,7 @@ beforeEach(async () => {
   logged.mockClear();
 });
 
-/** The clock of the service alone: that of the authority moves forward only. */
+/** Moves only the service's clock. The authority's clock never moves back. */
 async function setBack(seconds: number): Promise<void> {
   await service.owner.query('UPDATE service_clock SET offset_seconds = offset_seconds - $1', [seconds]);
 }
@@ -33,7 +33,7 @@ async function putOff(table: 'document_cancellation' | 'document_transaction'): 
   await service.owner.query(`UPDATE ${table} SET due_at = ${AHEAD} WHERE tenant_id = $1`, [tenant.tenantId]);
 }
 
-/** Runs all loops again and again while the time moves on. */
+/** Runs all loops repeatedly while advancing the clock. */
 async function work(seconds: number, stepSeconds = 61): Promise<void> {
   for (let passed = 0; passed < seconds; passed += stepSeconds) {
     for (const loop of service.loops) await service.tick(loop);
@@ -41,8 +41,8 @@ async function work(seconds: number, stepSeconds = 61): Promise<void> {
   }
 }
 
-describe('a clock that was two hours ahead and is set back', () => {
-  it('delays documents by at most the longest interval between polls', async () => {
+describe('a clock that is set back by two hours', () => {
+  it('delays documents by at most the longest poll interval', async () => {
     await service.advance(JUMP_SECONDS);
     const sent = await submitInvoice();
     await service.tick('submit');
@@ -56,7 +56,7 @@ describe('a clock that was two hours ahead and is set back', () => {
     }
   });
 
-  it('leaves a call in doubt to an operator, because the time of its send is unknown', async () => {
+  it("makes a call in doubt require an operator's decision because its send time is unknown", async () => {
     const referenceId = reference();
     await service.control('settings', { searchLagMs: 100 * HOUR_SECONDS * 1_000 });
     await service.control('faults', [{ when: { api: 'submit' }, fault: 'drop-after', times: 1 }]);
@@ -86,7 +86,7 @@ describe('a clock that was two hours ahead and is set back', () => {
     expect((await readStatus(service, tenant, batchId)).status).toBe('Valid');
   });
 
-  it('delays a TIN check by at most the wait for a share', async () => {
+  it('delays a TIN check by at most the wait for its share of calls', async () => {
     const check = (): Promise<ApiResponse> =>
       get(service, tenant, '/v1/einvoice/validate-taxpayer-tin/C25845632020?idType=BRN&idValue=201901234567');
     await service.advance(JUMP_SECONDS);
@@ -100,7 +100,7 @@ describe('a clock that was two hours ahead and is set back', () => {
     expect((await check()).status).toBe(200);
   });
 
-  it('is reported in the log with each kind of wait', async () => {
+  it('is logged with each kind of wait', async () => {
     await service.owner.query(
       `INSERT INTO call_budget (client_id, environment, api, next_at, blocked_until)
        VALUES ('another-client', 'sandbox', 'raw', service_now() + interval '2 hours', service_now())`,
@@ -119,9 +119,9 @@ describe('a clock that was two hours ahead and is set back', () => {
 
 interface StoredWait {
   readonly kind: string;
-  /** Stores an instant two hours ahead; $1 is the tenant, $2 a new id. */
+  /** Stores a timestamp two hours ahead. $1 is the tenant, $2 a new id. */
   readonly store: string;
-  /** The column that a wait ends with, of the row that was stored. */
+  /** The column of the stored row that holds the end of the wait. */
   readonly read: string;
   readonly longestSeconds: number;
 }
@@ -313,7 +313,7 @@ describe('housekeeping after the clock was set back', () => {
     expect(cancelled.cancellation).toMatchObject({ status: 'Completed' });
   });
 
-  it('keeps the time of the send of a call in doubt', async () => {
+  it('keeps the send time of a call in doubt', async () => {
     const key = [tenant.tenantId, uuidv7()];
     await service.owner.query(
       `INSERT INTO authority_submission (${CALL}, due_at)
@@ -346,7 +346,7 @@ describe('housekeeping after the clock was set back', () => {
         `SELECT extract(epoch FROM until - service_now())::float8 AS seconds FROM (${read}) stored`,
         key,
       );
-      // A little of it has passed since.
+      // Some of the time has already passed.
       expect(seconds).toBeLessThanOrEqual(longestSeconds);
       expect(seconds).toBeGreaterThan(longestSeconds - 60);
     },

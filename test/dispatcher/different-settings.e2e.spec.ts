@@ -37,7 +37,7 @@ async function startOther(settings: Record<string, string>): Promise<DispatcherR
     isOpen = false;
   };
   onTestFinished(close);
-  // Nest turned the log off for the replica.
+  // Nest disabled logging for the replica.
   Logger.overrideLogger({ log: () => undefined, warn: () => undefined, error: (line) => errors.push(String(line)) });
   await replica.tick('report');
   return { ...replica, close };
@@ -66,7 +66,7 @@ async function listFindings(result: Finding['result'], settings: Record<string, 
   return findings.filter((each) => each.check === 'processes' && each.result === result).map(({ found }) => found);
 }
 
-describe('two dispatchers with different SECRETS_KEY', () => {
+describe('dispatchers with different SECRETS_KEY values', () => {
   it('send every document with one login each', async () => {
     const other = await startOther(OTHER_KEY);
     const tenant = await createTenant(service);
@@ -94,7 +94,7 @@ describe('two dispatchers with different SECRETS_KEY', () => {
     ]);
   });
 
-  it('share tokens again after the process with the other key has stopped', async () => {
+  it('resume sharing tokens once the process with the other key stops', async () => {
     const other = await startOther(OTHER_KEY);
     const tenant = await createTenant(service);
     await queue(tenant);
@@ -121,44 +121,44 @@ describe('doctor', () => {
   it.each([
     ['AUTHORITY_SANDBOX_CLIENT_ID', 'another-client'],
     ['AUTHORITY_SANDBOX_CLIENT_SECRET', 'another-secret'],
-  ])('reports the processes with another %s', async (setting, value) => {
+  ])('reports the processes with a different %s', async (setting, value) => {
     await startOther({ [setting]: value });
     expect(await listProblems()).toEqual([
       expect.stringMatching(new RegExp(`^${setting} differs: .*this command; not the same: dispatcher on .*pid `)),
     ]);
   });
 
-  describe('about a dispatcher with DISPATCH_QUEUED=off', () => {
+  describe('on a dispatcher with DISPATCH_QUEUED=off', () => {
     it('accepts a former client id, secret and signing certificate', async () => {
       await startOther({ ...FORMER, DISPATCH_QUEUED: 'off' });
       await service.tick('report');
       expect(await listProblems()).toEqual([]);
       expect(errors).toEqual([]);
-      // Also when it runs there.
+      // The same holds if doctor runs on the dispatcher's host.
       expect(await listProblems({ ...FORMER, DISPATCH_QUEUED: 'off' })).toEqual([]);
     });
 
     it.each([
       ['SECRETS_KEY', OTHER_KEY],
       ['AUTHORITY_SANDBOX_IDENTITY_URL', { AUTHORITY_SANDBOX_IDENTITY_URL: 'http://authority.invalid' }],
-    ])('reports another %s', async (setting, value) => {
+    ])('reports a different %s', async (setting, value) => {
       await startOther({ ...FORMER, ...value, DISPATCH_QUEUED: 'off' });
       expect(await listProblems()).toEqual([expect.stringMatching(new RegExp(`^${setting} differs: `))]);
     });
   });
 
-  it('reports its own settings that differ from all processes', async () => {
+  it('reports its own settings if they differ from those of all processes', async () => {
     expect(await listProblems({ AUTHORITY_SANDBOX_CLIENT_SECRET: 'another-secret' })).toEqual([
       expect.stringMatching(/^AUTHORITY_SANDBOX_CLIENT_SECRET differs: api on .*; not the same: this command$/),
     ]);
   });
 
-  it('reports a dispatcher that signs with another certificate', async () => {
+  it('reports a dispatcher with a different signing certificate', async () => {
     await startOther(SIGNED);
     expect(await listProblems()).toEqual([expect.stringMatching(/^AUTHORITY_SANDBOX_SIGNING_CERT differs: /)]);
   });
 
-  it('reports each process that has stopped reporting, for a day or until it is replaced', async () => {
+  it('reports each silent process for a day or until it is replaced', async () => {
     await service.advance(90);
     const silent = await listProblems();
     expect(silent).toEqual(
@@ -166,7 +166,7 @@ describe('doctor', () => {
         expect.stringMatching(new RegExp(`^${role} on .* has not reported for 9\\d s$`)),
       ),
     );
-    // At the same address, as after a restart.
+    // Same address, as after a restart.
     await service.restart();
     await service.tick('report');
     expect(await listProblems()).toEqual([]);
@@ -180,7 +180,7 @@ describe('doctor', () => {
     expect(await listProblems()).toEqual([]);
   });
 
-  it('reports a stopped process among others with METRICS_PORT 0', async () => {
+  it('reports a stopped process if other processes use METRICS_PORT 0', async () => {
     await startOther({ METRICS_PORT: '0' });
     const running = await startOther({ METRICS_PORT: '0' });
     await service.advance(90);
@@ -191,7 +191,7 @@ describe('doctor', () => {
     ]);
   });
 
-  it('reports a process that has not reported since the clock was set back', async () => {
+  it('reports a process that has been silent since the clock was set back', async () => {
     const other = await startOther({ METRICS_PORT: '9999' });
     await moveDatabaseClock(7_200);
     await other.tick('report');
@@ -206,7 +206,7 @@ describe('doctor', () => {
     expect(await listProblems()).toEqual([]);
   });
 
-  it('advises to wait after a login that shows nothing about the credentials', async () => {
+  it('recommends waiting after a login with an inconclusive result', async () => {
     const other = await startOther({ AUTHORITY_SANDBOX_IDENTITY_URL: 'http://authority.invalid' });
     await queue(await createTenant(service));
     await other.tick('submit');
@@ -220,7 +220,7 @@ describe('doctor', () => {
     await service.settle();
   });
 
-  it('reports refused credentials as a problem for a quarter of an hour', async () => {
+  it('reports rejected credentials as a problem for 15 minutes', async () => {
     const other = await startOther({ AUTHORITY_SANDBOX_CLIENT_SECRET: 'wrong-secret' });
     await queue(await createTenant(service));
     await service.control('settings', { clientSecret: 'test-secret' });

@@ -5,7 +5,7 @@ import { accept, createTenant, issue, readStatus, type TestTenant } from '../sup
 import { invoice, reference } from '../support/documents.js';
 import { AuthorityProxy } from './authority-proxy.js';
 
-// An unknown type name of the authority may stand for any type, even for the type of the document. It proves nothing.
+// A document with an unknown type name may be any type, including one of ours, so that the service draws no conclusion.
 
 const GRACE_SECONDS = 61;
 const POLLS = 4;
@@ -18,7 +18,7 @@ const logged = vi.spyOn(Logger.prototype, 'error');
 beforeAll(async () => {
   proxy = await AuthorityProxy.start({ simulator: { duplicateRules: false } });
 });
-// After a failure calls pause, and the next one carries a single document: an ordinary one ends that.
+// After a failure, calls pause and the next one carries a single document. An ordinary document ends the pause.
 beforeEach(async () => {
   tenant = await createTenant(proxy.service);
   await proxy.service.advance(PAUSE_SECONDS);
@@ -41,7 +41,7 @@ async function queued(...referenceIds: string[]): Promise<Sent> {
   return { referenceIds, read: async () => (await readStatus(proxy.service, tenant, submissionBatchId)).documents };
 }
 
-/** From now on the authority shows these documents, or all, under another type name. */
+/** Makes the authority show all documents, or the given ones, under another type name. */
 function word(typeName: string | null, referenceIds: readonly string[]): void {
   proxy.rewrite = (text) => {
     if (!text.includes('"typeName"')) return text;
@@ -73,7 +73,7 @@ async function takenTimes(referenceIds: readonly string[]): Promise<number[]> {
 const UNKNOWN_NAMES: [string | null][] = [['e-Invoice'], ['Debit Note'], ['Self-billed Invoice'], [null]];
 
 describe('a document in doubt that the authority shows with an unknown type', () => {
-  it.each(UNKNOWN_NAMES)('is neither adopted nor sent again, which the log explains (%s)', async (typeName) => {
+  it.each(UNKNOWN_NAMES)('is neither adopted nor resent, and the log states why (%s)', async (typeName) => {
     const sent = await queued(reference());
     word(typeName, sent.referenceIds);
     await sendAndLoseResponse();
@@ -89,7 +89,7 @@ describe('a document in doubt that the authority shows with an unknown type', ()
     expect(lines[0]).toContain(typeName === null ? 'no type name' : `the type name "${typeName}"`);
   });
 
-  it('is adopted after the type name is known', async () => {
+  it('is adopted once the type name is known', async () => {
     const sent = await queued(reference());
     word('e-Invoice', sent.referenceIds);
     await sendAndLoseResponse();
@@ -102,14 +102,14 @@ describe('a document in doubt that the authority shows with an unknown type', ()
     expect(await takenTimes(sent.referenceIds)).toEqual([1]);
   });
 
-  it('does not delay found or missing documents of the same call', async () => {
+  it('does not delay the other documents of its call', async () => {
     const found = reference();
     const missing = reference('SIM-REJECT-CF349');
     const unnamed = reference();
     const sent = await queued(found, missing, unnamed);
     word('e-Invoice', [unnamed]);
     await sendAndLoseResponse();
-    // The missing one is sent again and refused, which counts after a quarter of an hour of lookups.
+    // The missing document is sent again and rejected. The rejection takes effect after 15 minutes of lookups.
     for (let minutes = 0; minutes <= MINUTES_AFTER_REFUSAL; minutes += POLLS) await pollSeveralTimes();
     await proxy.service.tick('poll');
     expect(await sent.read()).toMatchObject([
@@ -122,7 +122,7 @@ describe('a document in doubt that the authority shows with an unknown type', ()
 });
 
 describe('a poll that shows a document with an unknown type', () => {
-  it.each([['e-Invoice'], ['Debit Note']])('decides nothing until the type name is known (%s)', async (typeName) => {
+  it.each([['e-Invoice'], ['Debit Note']])('changes no status until the type name is known (%s)', async (typeName) => {
     const sent = await queued(reference());
     word(typeName, sent.referenceIds);
     await proxy.service.tick('submit');

@@ -43,7 +43,7 @@ async function countTaken({ referenceIds }: Sent): Promise<number[]> {
   return referenceIds.map((referenceId) => numbers.filter((number) => number === referenceId).length);
 }
 
-/** Rewrites the rows of searches. */
+/** Rewrites the rows of search results. */
 function rewriteRows(change: (row: Record<string, unknown>) => unknown): void {
   proxy.rewrite = (text) => {
     if (!text.startsWith('{"result"')) return text;
@@ -76,32 +76,35 @@ const FAILURES: [string, () => Promise<unknown> | void][] = [
 ];
 
 describe('a call in doubt', () => {
-  it.each(FAILURES)('is left to an operator 115 minutes after its send if searches end in %s', async (_, fail) => {
-    await fail();
-    const sent = await send([reference()], 'drop-before');
-    for (let minutes = 0; minutes < 112; minutes += 28) await lookUpAfter(28 * MINUTE_SECONDS);
-    const { submissionId, decisions } = await readDoubt(proxy.service);
-    expect(decisions).toEqual(['adopt']);
-    expect(await countToDecide()).toBe(0);
-    expect(await diagnose()).toEqual(['good']);
-    for (const decision of ['--fail', '--resend']) {
-      expect((await runQueueCommand(proxy.service, 'release', submissionId, decision)).error).not.toBe('');
-    }
-    await lookUpAfter(4 * MINUTE_SECONDS);
-    // A call that succeeds confirms the time.
-    await proxy.service.restart();
-    await send([reference()], undefined, await createTenant(proxy.service));
-    await lookUpAfter(LOOKUP_SECONDS);
-    expect((await readDoubt(proxy.service)).decisions).toEqual(expect.arrayContaining(['resend', 'adopt', 'fail']));
-    expect(await countToDecide()).toBe(1);
-    expect(await diagnose()).toEqual(['problem']);
-    expect(await runQueueCommand(proxy.service, 'release', submissionId, '--fail')).toMatchObject({ error: '' });
-    expect(await sent.read()).toMatchObject([{ submissionStatus: 'SubmitFailed' }]);
-  });
+  it.each(FAILURES)(
+    "requires an operator's decision 115 minutes after its send if searches end in %s",
+    async (_, fail) => {
+      await fail();
+      const sent = await send([reference()], 'drop-before');
+      for (let minutes = 0; minutes < 112; minutes += 28) await lookUpAfter(28 * MINUTE_SECONDS);
+      const { submissionId, decisions } = await readDoubt(proxy.service);
+      expect(decisions).toEqual(['adopt']);
+      expect(await countToDecide()).toBe(0);
+      expect(await diagnose()).toEqual(['good']);
+      for (const decision of ['--fail', '--resend']) {
+        expect((await runQueueCommand(proxy.service, 'release', submissionId, decision)).error).not.toBe('');
+      }
+      await lookUpAfter(4 * MINUTE_SECONDS);
+      // A successful call confirms the time.
+      await proxy.service.restart();
+      await send([reference()], undefined, await createTenant(proxy.service));
+      await lookUpAfter(LOOKUP_SECONDS);
+      expect((await readDoubt(proxy.service)).decisions).toEqual(expect.arrayContaining(['resend', 'adopt', 'fail']));
+      expect(await countToDecide()).toBe(1);
+      expect(await diagnose()).toEqual(['problem']);
+      expect(await runQueueCommand(proxy.service, 'release', submissionId, '--fail')).toMatchObject({ error: '' });
+      expect(await sent.read()).toMatchObject([{ submissionStatus: 'SubmitFailed' }]);
+    },
+  );
 });
 
 describe('a search that shows a row without a submission', () => {
-  it('adopts the document in doubt if the row is another document', async () => {
+  it('adopts the document in doubt if the row belongs to another document', async () => {
     const other = await send([reference()]);
     const sent = await send([reference()], 'drop-after');
     rewriteRows((row) => (row.internalId === other.referenceIds[0] ? { ...row, submissionUid: null } : row));
@@ -113,7 +116,7 @@ describe('a search that shows a row without a submission', () => {
     ['its submission', (row: object) => ({ ...row, submissionUid: null })],
     ['its uuid', (row: object) => ({ ...row, uuid: null })],
     ['its number', (row: object) => ({ ...row, internalId: null })],
-  ])('never sends the document in doubt again if its own row lacks %s', async (_, change) => {
+  ])('never resends the document in doubt if its own row lacks %s', async (_, change) => {
     const sent = await send([reference(), reference()], 'drop-after');
     rewriteRows((row) => (row.internalId === sent.referenceIds[1] ? change(row) : row));
     await lookUpAfter(LOOKUP_SECONDS);
@@ -134,7 +137,7 @@ describe.each([
   ['an empty object', {}],
   ['null', null],
   ['a text', 'x'],
-])('a search with %s in place of a row', (_, row) => {
+])('a search with %s instead of a row', (_, row) => {
   function addRowToSearches(times: number): void {
     let left = times;
     proxy.rewrite = (text) => {
@@ -145,7 +148,7 @@ describe.each([
     };
   }
 
-  it('does not count as a miss, so that later lookups still send the documents again', async () => {
+  it('does not count as a miss, so that later lookups can resend the documents', async () => {
     addRowToSearches(1);
     const sent = await send([reference(), reference()], 'drop-before');
     await lookUpAfter(LOOKUP_SECONDS);
@@ -165,7 +168,7 @@ describe.each([
     expect(await sent.read()).toMatchObject([{ submissionStatus: 'Submitted' }, { submissionStatus: 'Submitted' }]);
   });
 
-  it('leaves the document in doubt to an operator with the reason', async () => {
+  it("makes the document in doubt require an operator's decision and states the reason", async () => {
     addRowToSearches(1_000);
     const sent = await send([reference()], 'drop-before');
     await endLookups(proxy.service);
@@ -178,7 +181,7 @@ describe.each([
   });
 });
 
-it('lists a lost response in plain HTTP without a hint about TLS', async () => {
+it('lists a plain HTTP response that was lost without a hint about TLS', async () => {
   await send([reference()], 'drop-before');
   const { reason } = await readDoubt(proxy.service);
   expect(reason).toContain('ECONNRESET');

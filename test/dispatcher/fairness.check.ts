@@ -4,13 +4,13 @@ import { invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 import { drain, queueCopies } from './backlog.js';
 
-// Fair between tenants, counted in calls at the authority, whose budget all of them share.
+// Fairness between tenants, measured in authority calls because all tenants share the call budget.
 
 const QUEUED = 100_000;
 const TENANTS = 50;
 const ROUNDS_MAX = 1.5;
 
-// A call that is slow because the machine is busy is not in doubt: it would be followed by one of a single document.
+// A slow call on a busy machine must not be in doubt, because the next call would then carry a single document.
 const UNHURRIED = { AUTHORITY_DEADLINE_SECONDS: '60', DISPATCH_LEASE_SECONDS: '180' };
 
 const service = await startFileService({ environment: UNHURRIED });
@@ -44,7 +44,7 @@ it(`serves 49 tenants with one document each within 1.5 rounds of calls while an
     `calls until a tenant's one document was sent: p95 ${p95}, most ${waits.at(-1)}, a round is ${TENANTS}\n`,
   );
   expect(waits.at(-1)).toBeLessThanOrEqual(ROUNDS_MAX * TENANTS);
-  // The one with many is not starved either: its calls go on among the others'.
+  // The large tenant is not starved: its calls alternate with the others.
   const ofMany = (await service.wireLog()).slice(before).filter(({ number }) => number.startsWith('MANY'));
   expect(ofMany.length).toBeGreaterThan(0);
 }, 120_000);

@@ -4,23 +4,23 @@ import { creditNote, invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 import { drain, queueCopies } from './backlog.js';
 
-// Calls are filled across batches: 100 calls a minute serve all tenants, so that each should carry what it can.
+// Calls combine documents of several batches because all tenants share 100 calls a minute.
 
 const CALL_DOCUMENTS = 100;
 const OVERHEAD_MAX = 1.05;
-/** Documents of each tenant: invoices in small batches, and among them notes, some of an invoice's number. */
+/** Documents per tenant: invoices in small batches, and notes of which some share the number of an invoice. */
 const BACKLOGS = [
   { invoices: 4_400, notes: 600, batches: 900 },
   { invoices: 2_700, notes: 317, batches: 451 },
   { invoices: 1_700, notes: 280, batches: 122 },
 ];
 
-// A call that is slow because the machine is busy is not in doubt: it would be followed by one of a single document.
+// A slow call on a busy machine must not be in doubt, because the next call would then carry a single document.
 const UNHURRIED = { AUTHORITY_DEADLINE_SECONDS: '60', DISPATCH_LEASE_SECONDS: '180' };
 
 const service = await startFileService({ simulator: { unknownParents: 'accepted' }, environment: UNHURRIED });
 
-/** Returns how many documents wait. */
+/** Returns the number of waiting documents. */
 async function queueBacklog(
   tenant: TestTenant,
   { invoices, notes, batches }: (typeof BACKLOGS)[number],
@@ -29,7 +29,7 @@ async function queueBacklog(
   const parent = { referenceId: 'ELSEWHERE', authorityUuid: 'F9D425P6DS7D8IU0123456789A' };
   await accept(service, tenant, [invoice({ referenceId: anInvoice }), creditNote(parent, { referenceId: aNote })]);
   await queueCopies(service, tenant, { of: anInvoice, count: invoices, prefix: 'DOC', batches });
-  // The notes have numbers of invoices that are due at the same time: two of one number never share a call.
+  // Notes share numbers with invoices that are due at the same time. Documents with the same number never share a call.
   await queueCopies(service, tenant, { of: aNote, count: notes, prefix: 'DOC', batches: notes });
   return invoices + notes + 2;
 }

@@ -3,12 +3,12 @@ import { accept, createTenant, readStatus, type TestTenant } from '../support/cl
 import { invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// Documents that have left the queue stay in its index while any session has an old snapshot. Searches start at the floor
-// of the tenant queue to skip these entries, and must still find every queued document.
+// Removed queue entries stay in the index while any session has an old snapshot. Searches therefore start at the floor
+// of the tenant queue, and must still find every queued document.
 
 const service = await startFileService();
 
-/** One document, in the queue since so many seconds. */
+/** A queued document with its waiting time in seconds. */
 async function queued(tenant: TestTenant, secondsAgo: number): Promise<string> {
   const { submissionBatchId } = await accept(service, tenant, [invoice()]);
   await service.owner.query(
@@ -23,7 +23,7 @@ async function listStatuses(tenant: TestTenant, batches: readonly string[]): Pro
   return answers.map(({ status }) => status);
 }
 
-it('starts a search no earlier than the previous call did', async () => {
+it('starts a queue search no earlier than the previous call did', async () => {
   const tenant = await createTenant(service);
   for (let call = 0; call < 3; call += 1) {
     await accept(
@@ -52,9 +52,9 @@ it('starts a search no earlier than the previous call did', async () => {
   expect(walked).toEqual([100, 100, 100]);
 });
 
-it('finds a document immediately that is queued again at its old position below the floor', async () => {
+it('immediately finds a document that is queued again at its old position below the floor', async () => {
   const tenant = await createTenant(service);
-  // The tenant's login is made by then.
+  // The tenant has logged in by then.
   await queued(tenant, 900);
   await service.tick('submit');
   const old = await queued(tenant, 600);
@@ -72,7 +72,7 @@ it('finds a document immediately that is queued again at its old position below 
   expect(await listStatuses(tenant, [old])).toEqual(['Submitted']);
 });
 
-it('finds a document of a slow acceptance at the next search from the beginning', async () => {
+it('finds a document of a slow acceptance in the next search from the start of the queue', async () => {
   const tenant = await createTenant(service);
   const first = await queued(tenant, 0);
   await service.tick('submit');

@@ -6,8 +6,8 @@ import { accept, cancel, createTenant, readStatus, submit, type TestTenant } fro
 import { invoice, reference } from '../support/documents.js';
 import { startFileProxy } from './authority-proxy.js';
 
-// The authority may have two copies of a document, one valid and one invalid. The attempt must not end with the invalid
-// copy while the other may be valid: a client that submitted the document again would have two valid documents.
+// The authority may have two copies of a document, one of them invalid. The attempt must not end as Invalid while the
+// other copy may be valid: a client that then resubmits would have two valid documents.
 
 const LOOKUP_SECONDS = 61;
 const LOOKUPS = 15;
@@ -53,7 +53,7 @@ async function lookUp(times: number): Promise<void> {
   }
 }
 
-/** The response to the first send is lost, two lookups miss it, and the authority accepts the resend. */
+/** Drops the response to the first send, and has two lookups miss it and the authority accept the resend. */
 async function sentAgain({ first = 'drop-after', referenceId = reference() } = {}): Promise<Sent> {
   await proxy.service.control('settings', NEVER_SHOWN);
   const sent = await queued(referenceId);
@@ -102,7 +102,7 @@ async function readMoves(to: string): Promise<number> {
   return moves;
 }
 
-/** Replaces the uuid that the authority's text names as the earlier document. */
+/** Replaces the uuid of the earlier document in the authority's message. */
 function nameInstead(choose: (copy: string) => string): void {
   proxy.rewrite = (text) =>
     text.replace(
@@ -113,7 +113,7 @@ function nameInstead(choose: (copy: string) => string): void {
 
 const hideOriginal = (): void => nameInstead(() => 'for another document');
 
-describe('a document with an invalid second copy after a resend', () => {
+describe('a resent document with an invalid second copy', () => {
   const texts: [string, (other: string) => void][] = [
     [
       'as a duplicate of a document of another number',
@@ -124,34 +124,31 @@ describe('a document with an invalid second copy after a resend', () => {
     ['for another reason', () => (proxy.rewrite = (text) => text.replaceAll('DS302', 'CV302'))],
   ];
 
-  it.each(texts)(
-    'adopts the first copy when a lookup shows it if the second copy is invalid %s',
-    async (_, rewrite) => {
-      const other = await queued();
-      await proxy.service.tick('submit');
-      await proxy.service.settle();
-      const sent = await sentAgain();
-      rewrite((await listUuids(other))[0]);
-      await poll();
-      expect(await sent.read()).toMatchObject(IN_DOUBT);
-      expect((await submit(proxy.service, tenant, [sent.document])).status).toBe(409);
-      expect((await cancel(proxy.service, tenant, { documentId: sent.documentId })).status).toBe(409);
-      await lookUp(LOOKUPS - 2);
-      expect(await sent.read()).toMatchObject(IN_DOUBT);
-      await proxy.service.control('settings', { searchLagMs: 0 });
-      await lookUp(1);
-      expect(await sent.read(), 'a poll confirms the uuid').toMatchObject({ authorityUuid: null, waiting: null });
-      await proxy.service.settle();
-      const [first] = await listUuids(sent);
-      expect(await sent.read()).toMatchObject({ authorityStatus: 'Valid', authorityUuid: first, waiting: null });
-      expect(await readMoves('invalid')).toBe(0);
-      expect(await readMoves('valid')).toBe(2);
-    },
-  );
-
-  it.each(['not-found', 'http-503'])('adopts the first copy that could not be read before (%s)', async (name) => {
+  it.each(texts)('adopts the first copy found by a lookup if the second copy is invalid %s', async (_, rewrite) => {
+    const other = await queued();
+    await proxy.service.tick('submit');
+    await proxy.service.settle();
     const sent = await sentAgain();
-    // The first details call is for the reasons, the second one for the first copy.
+    rewrite((await listUuids(other))[0]);
+    await poll();
+    expect(await sent.read()).toMatchObject(IN_DOUBT);
+    expect((await submit(proxy.service, tenant, [sent.document])).status).toBe(409);
+    expect((await cancel(proxy.service, tenant, { documentId: sent.documentId })).status).toBe(409);
+    await lookUp(LOOKUPS - 2);
+    expect(await sent.read()).toMatchObject(IN_DOUBT);
+    await proxy.service.control('settings', { searchLagMs: 0 });
+    await lookUp(1);
+    expect(await sent.read(), 'a poll confirms the uuid').toMatchObject({ authorityUuid: null, waiting: null });
+    await proxy.service.settle();
+    const [first] = await listUuids(sent);
+    expect(await sent.read()).toMatchObject({ authorityStatus: 'Valid', authorityUuid: first, waiting: null });
+    expect(await readMoves('invalid')).toBe(0);
+    expect(await readMoves('valid')).toBe(2);
+  });
+
+  it.each(['not-found', 'http-503'])('adopts the first copy that was unreadable before (%s)', async (name) => {
+    const sent = await sentAgain();
+    // The first details call reads the reasons, the second one the first copy.
     await proxy.service.control('faults', [{ when: { api: 'details' }, fault: name, times: 1, every: 2 }]);
     await poll();
     expect(await sent.read()).toMatchObject(IN_DOUBT);
@@ -199,7 +196,7 @@ describe('a document with an invalid second copy after a resend', () => {
   });
 });
 
-describe('a resend of a call that the authority had partly accepted', () => {
+describe('a resent call that the authority had partially accepted', () => {
   async function sentAgainWithPart(second?: string) {
     await proxy.service.control('settings', NEVER_SHOWN);
     const referenceIds = [reference(), reference(), reference()];
@@ -238,7 +235,7 @@ describe('a resend of a call that the authority had partly accepted', () => {
     await expectValid();
   });
 
-  it('polls each document in its own submission after an operator has adopted it', async () => {
+  it('polls each document in its own submission after its adoption by an operator', async () => {
     const { referenceIds, originals, expectValid } = await sentAgainWithPart('drop-after');
     const { doubts } = JSON.parse(await queue('show', '--json')) as { doubts: Doubt[] };
     expect(doubts).toMatchObject([{ referenceIds }]);
@@ -249,7 +246,7 @@ describe('a resend of a call that the authority had partly accepted', () => {
   });
 });
 
-describe('a document with two copies that is left to an operator', () => {
+describe("a document with two copies that requires an operator's decision", () => {
   async function leftToOperator(): Promise<Sent & Doubt & { readonly uuids: string[] }> {
     const sent = await sentAgain();
     hideOriginal();
@@ -263,7 +260,7 @@ describe('a document with two copies that is left to an operator', () => {
     return { ...sent, ...doubt, uuids: await listUuids(sent) };
   }
 
-  it('can be adopted or given up after 15 lookups if it duplicates a document of another number', async () => {
+  it('can be adopted or failed after 15 lookups if it duplicates a document with another number', async () => {
     const other = await queued();
     await proxy.service.settle();
     const [uuid] = await listUuids(other);
@@ -274,7 +271,7 @@ describe('a document with two copies that is left to an operator', () => {
     expect(await readDoubt(sent)).toMatchObject({ nextLookAt: null, decisions: ['adopt', 'fail'] });
   });
 
-  it('is polled under the uuid of its adoption', async () => {
+  it('is polled under its adopted uuid', async () => {
     const { read, submissionId, uuids } = await leftToOperator();
     await expect(queue('release', submissionId, '--resend')).rejects.toThrow('cannot be sent again');
     await queue('release', submissionId, '--adopt', uuids[0]);
@@ -308,8 +305,8 @@ describe('a document with two copies that is left to an operator', () => {
   });
 });
 
-describe('a document that was sent twice and is invalid without a reason', () => {
-  it('adopts the first copy when a lookup shows it', async () => {
+describe('a resent document that is invalid without a reason', () => {
+  it('adopts the first copy found by a lookup', async () => {
     const sent = await sentAgain();
     await fault('details', 'no-results', 100);
     await poll(POLLS_WITHOUT_REASON);
@@ -332,7 +329,7 @@ describe('a document that was sent once', () => {
     expect(proxy.calls.map(({ api }) => api)).toEqual(['getSubmission', 'details']);
   });
 
-  it('becomes Invalid in the first poll as a duplicate of a document of another number', async () => {
+  it('becomes Invalid in the first poll as a duplicate of a document with another number', async () => {
     const other = await queued();
     await proxy.service.settle();
     const [uuid] = await listUuids(other);
@@ -359,7 +356,7 @@ describe('a document that was sent once', () => {
     expect(await sent.read()).toMatchObject({ authorityStatus: 'Valid', authorityUuid: (await listUuids(sent))[0] });
   });
 
-  it('adopts no document with other content', async () => {
+  it('adopts no document with different content', async () => {
     const sent = await deliveredTwice();
     proxy.rewrite = (text) => text.replaceAll('Consulting', 'Rent');
     await poll();

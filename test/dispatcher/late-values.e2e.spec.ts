@@ -4,7 +4,7 @@ import { accept, cancel, createTenant, readStatus, type TestTenant } from '../su
 import { invoice, reference } from '../support/documents.js';
 import { AuthorityProxy } from './authority-proxy.js';
 
-// docs/rules.md#after-validation: a response of the authority may lack a value that a later response has.
+// docs/rules.md#after-validation: a response of the authority may lack a value that a later response contains.
 
 const WATCH_SECONDS = 400;
 const LONGEST_WATCH_SECONDS = 4_400;
@@ -69,7 +69,7 @@ describe.each<[string, () => Promise<string | null>]>([
   ['in the year 9999', () => Promise.resolve('9999-12-31T23:59:59Z')],
   ['five days ahead', () => inSeconds(5 * DAY_SECONDS)],
   ['two days before the submission', () => inSeconds(-2 * DAY_SECONDS)],
-])('a Valid document with a validation time that is %s in the first poll', (_, readValue) => {
+])('a Valid document whose validation time is %s in the first poll', (_, readValue) => {
   let value: string | null;
   beforeEach(async () => {
     value = await readValue();
@@ -146,7 +146,7 @@ describe('a document that a lookup finds after a lost response', () => {
   it.each([
     ['three days ahead', 3 * DAY_SECONDS],
     ['three days before its issue time', -3 * DAY_SECONDS],
-  ])('counts as submitted at the lookup if the authority states a receipt %s', async (_, seconds) => {
+  ])('counts as submitted at the lookup if the authority states a receipt time %s', async (_, seconds) => {
     await proxy.service.control('faults', [{ when: { api: 'submit' }, fault: 'drop-after', times: 1 }]);
     const stated = await inSeconds(seconds);
     proxy.rewrite = (text) => text.replace(/"dateTimeReceived":"[^"]*"/g, `"dateTimeReceived":"${stated}"`);

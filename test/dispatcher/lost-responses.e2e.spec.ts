@@ -4,8 +4,8 @@ import { accept, createTenant, readStatus, type TestTenant } from '../support/cl
 import { invoice, reference } from '../support/documents.js';
 import { AuthorityProxy } from './authority-proxy.js';
 
-// A lost response never causes a second tax document. The authority's duplicate rules are off by default, so that this
-// service alone must prevent duplicates.
+// A lost response never creates a second tax document. Unless a test says otherwise, the authority's duplicate rules
+// are off, so that only this service prevents duplicates.
 
 const LEASE_SECONDS = 90;
 const GRACE_SECONDS = 61;
@@ -55,7 +55,7 @@ async function expectValidOnce({ referenceIds, read }: Sent): Promise<void> {
   expect(await takenTimes(referenceIds)).toEqual(referenceIds.map(() => 1));
 }
 
-/** Until the refusal of a resent document counts. */
+/** Time until the rejection of a resent document takes effect. */
 async function lookUpRefused(): Promise<void> {
   for (let lookup = 0; lookup < LOOKUPS_AFTER_REFUSAL; lookup += 1) {
     await proxy.service.advance(SECOND_LOOKUP_SECONDS);
@@ -88,7 +88,7 @@ describe('a queue in which every fifth response is lost', () => {
     expect(proxy.listCalls('submit', before)).toHaveLength(CALLS);
     await proxy.service.advance(GRACE_SECONDS);
     await proxy.service.tick('reconcile');
-    // The search lists all documents received in the window, 100 per page.
+    // The search shows all documents accepted in the window, 100 per page.
     expect(proxy.listCalls('search', before)).toHaveLength(Math.ceil((CALLS * DOCUMENTS_A_CALL) / 100));
     expect(await countTransactions('Submitted')).toBe(CALLS * DOCUMENTS_A_CALL);
     await proxy.service.settle();
@@ -101,8 +101,8 @@ describe('a queue in which every fifth response is lost', () => {
   });
 });
 
-describe('a call whose documents a search shows only in part', () => {
-  it('adopts that part and sends the rest again with the same bytes', async () => {
+describe('a call that a search shows partially', () => {
+  it('adopts the found documents and resends the rest with the same bytes', async () => {
     const sent = await queued(tenant, reference(), reference('SIM-REJECT-CF349'), reference());
     const before = proxy.calls.length;
     await loseNextResponse();
@@ -128,8 +128,8 @@ describe('a call whose documents a search shows only in part', () => {
   });
 });
 
-describe('a call that no search has shown', () => {
-  it('is sent again with the same bytes and searched until it is found', async () => {
+describe('a call that no search shows', () => {
+  it('is resent with the same bytes and searched until it is found', async () => {
     await proxy.service.control('settings', { duplicateRules: true, ...NO_SEARCH });
     const sent = await queued(tenant, reference(), reference());
     const before = proxy.calls.length;
@@ -155,7 +155,7 @@ describe('a call that no search has shown', () => {
     expect(document).toMatchObject({ authorityStatus: 'Valid', authorityUuid: original });
   });
 
-  it('adopts the first copy that the response to the resend names', async () => {
+  it('adopts the first copy named in the response to the resend', async () => {
     const { sent, original } = await sentTwice('DS302', (uuid) => {
       proxy.rewrite = (text) =>
         text.includes('acceptedDocuments') ? text.replace(/"uuid":"[0-9A-Z]+"/, `"uuid":"${uuid}"`) : text;
@@ -166,11 +166,11 @@ describe('a call that no search has shown', () => {
     expect(await sent.read()).toMatchObject([{ authorityStatus: 'Valid', authorityUuid: original }]);
   });
 
-  it('is left to an operator if another attempt has the uuid', async () => {
+  it("requires an operator's decision if another attempt has the uuid", async () => {
     const { sent, original } = await sentTwice('DS302', async (uuid) => {
       const holder = await queued(tenant, reference());
       await proxy.service.tick('submit');
-      // Followed to its end already: its look would find out whose the uuid is.
+      // The other attempt has already ended: its lookup would find out whose uuid it is.
       await proxy.service.owner.query(
         `WITH holder AS (
            UPDATE document_transaction SET authority_uuid = $1, authority_status = 'Valid' WHERE reference_id = $2
@@ -186,7 +186,7 @@ describe('a call that no search has shown', () => {
     const [document] = await sent.read();
     expect(document).toMatchObject({ authorityStatus: 'Submitted', waiting: { code: 'in_doubt' } });
     expect(document.authorityUuid).not.toBe(original);
-    // Decided, so that the tests below come to rest.
+    // Decides the call so that it does not disturb the tests below.
     await proxy.service.owner.query(
       `WITH decided AS (
          UPDATE document_transaction SET authority_status = 'Invalid' WHERE reference_id = $1
@@ -196,7 +196,10 @@ describe('a call that no search has shown', () => {
     );
   });
 
-  /** Sent, its answer lost, found by no search, sent again after the ten minutes: the authority has it twice. */
+  /**
+   * Creates a document that the authority has twice: its response is lost, no search finds it, and it is resent after
+   * ten minutes.
+   */
   async function sentTwice(
     code: string,
     between?: (uuid: string) => Promise<void>,
@@ -221,7 +224,7 @@ describe('a call that no search has shown', () => {
   }
 });
 
-describe('a document with a uuid that another document has by mistake', () => {
+describe('a document whose uuid was assigned to another document by mistake', () => {
   const shapes: [string, string[], number[]][] = [
     ['alone in its call', [''], [1]],
     ['beside one that is found', ['', ''], [1, 1]],
@@ -267,7 +270,7 @@ describe('resends that together exceed the lease', () => {
     for (let call = 1; call <= CALLS; call += 1) {
       sent.push(await queued(tenant, reference()));
       await proxy.service.control('faults', [{ when: { api: 'submit' }, fault: 'drop-before', times: 1 }]);
-      // A failed call puts the next one off.
+      // A failed call delays the next one.
       await proxy.service.advance(10);
       await proxy.service.tick('submit');
     }
@@ -289,7 +292,7 @@ describe('resends that together exceed the lease', () => {
   });
 });
 
-// The last, since the lost response makes the next call carry one document alone.
+// This test is last because the lost response limits the next call to a single document.
 describe('a search that exceeds the lease', () => {
   const PAGES = 3;
 
@@ -317,7 +320,7 @@ describe('a search that exceeds the lease', () => {
     expect(await takenTimes(numbers)).toEqual(numbers.map(() => 1));
   });
 
-  /** As other replicas do that search at the same time: the next slot comes later than a search may begin. */
+  /** Simulates searches of other replicas, which move the next slot beyond the latest start of a search. */
   async function takeSearchSlots(): Promise<void> {
     await proxy.service.owner.query(
       `INSERT INTO call_budget (client_id, environment, api, next_at, blocked_until)

@@ -4,7 +4,7 @@ import { accept, createTenant, readStatus } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
 import { AuthorityProxy } from './authority-proxy.js';
 
-// The errors of a document in a status response are limited, however many the authority sends.
+// The findings that a client reads are limited, whatever the authority sends.
 
 const FINDINGS = 50_000;
 const LISTED = 200;
@@ -19,7 +19,7 @@ interface Details {
   readonly validationResults?: { readonly validationSteps: readonly object[] };
 }
 
-/** Puts this in place of the validation steps in each response with details. */
+/** Replaces the validation steps in each response with details. */
 function replaceSteps(validationSteps: readonly object[]): void {
   proxy.rewrite = (text) => {
     if (!text.includes('"validationSteps"')) return text;

@@ -32,7 +32,7 @@ async function store(document: Record<string, unknown>, change: string): Promise
   ]);
 }
 
-/** When the next call may be made: later with every slot that is taken. */
+/** Returns the time of the next call, which every granted slot delays. */
 async function lastSlot(): Promise<Date> {
   const [{ next_at: nextAt }] = await proxy.service.owner.query<{ next_at: Date }[]>(
     `SELECT next_at FROM call_budget WHERE api = 'submit'`,
@@ -81,7 +81,7 @@ describe('a document whose payload cannot be built', () => {
   });
 });
 
-describe('a document with a payload that was damaged after the send', () => {
+describe('a document whose payload was damaged after the send', () => {
   it.each([
     ['SIM-INVALID-CV302', { authorityStatus: 'Invalid', errors: [{ authorityCode: 'CV302' }] }],
     ['SIM-REJECT-CF349', { submissionStatus: 'SubmitFailed', errors: [{ authorityCode: 'CF349' }] }],
@@ -96,7 +96,7 @@ describe('a document with a payload that was damaged after the send', () => {
 });
 
 describe('a document of an environment without a dispatcher', () => {
-  it('states why it waits', async () => {
+  it('shows why it waits', async () => {
     const service = await TestService.start({ environments: ['sandbox', 'production'] });
     onTestFinished(() => service.stop());
     const producer = await createTenant(service, { environment: 'production' });

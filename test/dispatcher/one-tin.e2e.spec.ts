@@ -6,8 +6,8 @@ import { invoice } from '../support/documents.js';
 import { startResetService } from '../support/file-service.js';
 import { AuthorityProxy } from './authority-proxy.js';
 
-// Two organisations may represent one taxpayer. The authority distinguishes documents by type, number, TIN and issue time,
-// but not by organisation. A document must never be assigned to the other organisation.
+// Two organisations may represent one taxpayer. The authority identifies documents by type, number, TIN and issue time,
+// not by organisation. The documents of one organisation must never appear as those of the other.
 
 const TIN = 'C25845632020';
 
@@ -19,7 +19,7 @@ beforeEach(async () => {
   second = await createTenant(service, { profile: { tin: TIN } });
 });
 
-/** A Malaysian day in the past, whose last second is the instant of issue. */
+/** A past day in Malaysia, whose last second is the issue time. */
 function daysAgo(days: number): string {
   return toMalaysianDate(new Date(Date.now() - days * 86_400_000));
 }
@@ -41,8 +41,8 @@ async function takenUuids(referenceId: string): Promise<string[]> {
   return (await service.wireLog()).filter(({ number }) => number === referenceId).map(({ uuid }) => uuid);
 }
 
-describe('two organisations with the same TIN, number and date', () => {
-  it('each get their own document, uuid and link, issued a second apart', async () => {
+describe('two organisations with the same TIN, document number and date', () => {
+  it('get separate documents, uuids and links, issued a second apart', async () => {
     const document = invoice({ document_date: daysAgo(2) });
     const sent = [await queued(first, document), await queued(second, document)];
     await service.settle();
@@ -53,7 +53,7 @@ describe('two organisations with the same TIN, number and date', () => {
     expect(one.validationUrl).not.toBe(other.validationUrl);
   });
 
-  it('each cancel only their own document', async () => {
+  it('can each cancel only their own document', async () => {
     const document = invoice({ document_date: daysAgo(1) });
     const sent = [await queued(first, document), await queued(second, document)];
     await service.settle();
@@ -90,7 +90,7 @@ describe('two organisations with the same TIN, number and date', () => {
     expect(read.map(({ authorityUuid }) => authorityUuid)).toEqual(await takenUuids(document.referenceId as string));
   });
 
-  it('each get their own document after one request and the other response were lost', async () => {
+  it('each get their own document after one lost request and one lost response', async () => {
     const document = invoice({ document_date: daysAgo(1) });
     const sent = [];
     for (const [tenant, name] of [
@@ -108,8 +108,8 @@ describe('two organisations with the same TIN, number and date', () => {
   });
 });
 
-describe('a uuid of the authority', () => {
-  it('from a wrong response is not shown and is corrected by polls', async () => {
+describe('an authority uuid', () => {
+  it('from a wrong response is hidden and corrected by polls', async () => {
     const proxy = await AuthorityProxy.start();
     onTestFinished(() => proxy.stop());
     const tenants = [await createTenant(proxy.service), await createTenant(proxy.service)];
@@ -137,7 +137,7 @@ describe('a uuid of the authority', () => {
     expect(await read(tenants[0], holder)).toMatchObject([{ authorityStatus: 'Valid', authorityUuid: held }]);
   });
 
-  it('belongs to only one attempt of all organisations', async () => {
+  it('belongs to only one attempt across all organisations', async () => {
     const sent = [await queued(first, invoice()), await queued(second, invoice())];
     await service.settle();
     const [{ transactionId, authorityUuid }] = await sent[0].read();

@@ -6,7 +6,8 @@ import type { TestService } from '../support/service.js';
 import { AuthorityProxy, type ProxyMode, type SeenCall } from './authority-proxy.js';
 import { type DispatcherReplica, dispatcherSettings, startReplica } from './replica.js';
 
-// The authority is away for a day. Two dispatchers share one breaker in the database; the clock is moved (R14).
+// Simulates a one-day outage of the authority. Two dispatchers share one breaker in the database. The clock is moved
+// (R14).
 
 const RATE_FACTOR = 2;
 const PROBE_SECONDS = 10;
@@ -17,7 +18,7 @@ let service: TestService;
 let proxy: AuthorityProxy;
 let replicas: DispatcherReplica[];
 let tenants: TestTenant[];
-/** Seconds by which the test has advanced the clock. */
+/** Time by which the test has moved the clock. */
 let movedSeconds = 0;
 const batches: { tenant: TestTenant; submissionBatchId: string }[] = [];
 
@@ -41,7 +42,7 @@ async function advance(seconds: number): Promise<void> {
   await service.advance(seconds);
 }
 
-/** Accepting goes on whatever the authority does. */
+/** Documents are accepted regardless of the state of the authority. */
 function acceptOne(tenant: TestTenant): Promise<void> {
   return acceptMany(tenant, 1);
 }
@@ -52,7 +53,7 @@ async function acceptMany(tenant: TestTenant, documents: number): Promise<void> 
   batches.push({ tenant, submissionBatchId });
 }
 
-/** Both replicas side by side, each loop once. */
+/** Runs each loop of both replicas once, in parallel. */
 async function round(loops: readonly string[] = ['submit', 'poll', 'reconcile']): Promise<number> {
   const done = replicas.map(async (replica) => {
     let count = 0;
@@ -63,8 +64,8 @@ async function round(loops: readonly string[] = ['submit', 'poll', 'reconcile'])
 }
 
 /**
- * Rounds that move time on by a third of the time between two probes, so that a call too many would be seen. Slots that
- * are not due yet are not waited for: a search takes one that is ten seconds away, hence one only every third time.
+ * Advances the clock in rounds of a third of the probe interval, so that an extra call would be noticed. The rounds do
+ * not wait for slots in the future: a search takes a slot ten seconds away, so that it runs in every third round only.
  */
 async function thirds(count: number, before: (step: number) => Promise<void> = () => Promise.resolve()): Promise<void> {
   for (let step = 0; step < count; step += 1) {
@@ -90,7 +91,7 @@ function listCallsSince(api: SeenCall['api'], since: number): SeenCall[] {
   return proxy.listCalls(api).filter(({ atSeconds }) => atSeconds >= since);
 }
 
-/** The shortest time between two calls of one API. */
+/** Returns the shortest interval between two calls of one API. */
 function shortestGap(api: SeenCall['api'], since: number): number {
   const calls = listCallsSince(api, since);
   return Math.min(Infinity, ...calls.slice(1).map((call, index) => call.atSeconds - calls[index].atSeconds));
@@ -125,7 +126,7 @@ describe('an outage of 24 hours', { timeout: 180_000 }, () => {
       const since = proxy.now();
       await thirds(steps);
       for (const api of ['submit', 'search', 'getSubmission'] as const) {
-        // A call arrives a little after its slot: the time between two is as exact as the machine is fast.
+        // A call arrives slightly after its slot, so the measured interval depends on the speed of the machine.
         expect(shortestGap(api, since), api).toBeGreaterThan(PROBE_SECONDS - 1);
       }
       if (mode !== 'refused') expect(listCallsSince('submit', since).length).toBeGreaterThanOrEqual(steps / 3 - 1);
@@ -134,7 +135,7 @@ describe('an outage of 24 hours', { timeout: 180_000 }, () => {
     },
   );
 
-  it('puts no document in doubt while documents are still accepted', async () => {
+  it('puts no document in doubt while the service accepts documents', async () => {
     const modes: ProxyMode[] = ['failing', 'refused', 'lost'];
     const began = movedSeconds;
     for (let step = 0; movedSeconds < endAt; step += 1) {
@@ -153,7 +154,7 @@ describe('an outage of 24 hours', { timeout: 180_000 }, () => {
   it('ends with at least 95 % of the call budget for the waiting documents', async () => {
     const calls = 60;
     for (const tenant of tenants) await acceptMany(tenant, calls / TENANTS);
-    // A call for each document, so that there are calls enough to count.
+    // One call for each document, to have enough calls to count.
     await service.owner.query(`UPDATE document_transaction SET call_size_max = 1 WHERE submission_status = 'Queued'`);
     await proxy.become('open');
     await advance(PROBE_SECONDS);
@@ -164,7 +165,7 @@ describe('an outage of 24 hours', { timeout: 180_000 }, () => {
       }),
     );
     await Promise.all(tenantQueues);
-    // The tokens have run out meanwhile; their logins have their own budget.
+    // The tokens have expired. Logins have a separate budget.
     const lastLogin = Math.max(...listCallsSince('token', since).map(({ atSeconds }) => atSeconds));
     const sent = listCallsSince('submit', lastLogin);
     expect(sent.length).toBeGreaterThan(calls);

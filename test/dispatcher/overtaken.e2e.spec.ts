@@ -3,7 +3,7 @@ import { accept, createTenant, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
 import { AuthorityProxy } from './authority-proxy.js';
 
-// The result of a call is discarded after another dispatcher has taken over the call.
+// The results of a dispatcher are discarded once another dispatcher has taken over the call.
 
 const GRACE_SECONDS = 61;
 const LEASE_SECONDS = 10;
@@ -59,7 +59,7 @@ describe('the result of an outdated lookup', () => {
   });
 });
 
-describe('the response to a call that another dispatcher has taken over', () => {
+describe('the response to a call taken over by another dispatcher', () => {
   it('does not change the call', async () => {
     await accept(proxy.service, tenant, [invoice()]);
     const before = proxy.calls.length;

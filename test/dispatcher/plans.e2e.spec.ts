@@ -6,7 +6,7 @@ import { invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 import { queueCopies } from './backlog.js';
 
-// A statement is planned once for a connection, perhaps on the first day, when every table is empty.
+// A connection plans a statement once, possibly on the first day when every table is empty.
 
 const service = await startFileService();
 
@@ -31,7 +31,7 @@ const READS = /* sql */ `
     FROM pg_stat_xact_user_tables
    WHERE relname IN ('document_transaction', 'authority_document', 'submission_batch', 'status_event')`;
 
-it('reads neither a whole table nor a whole queue for a claim that was planned for empty tables', async () => {
+it('claims documents with a plan for empty tables without reading a whole table or queue', async () => {
   const tenant = await createTenant(service);
   const number = reference();
   await service.owner.query('VACUUM (ANALYZE)');

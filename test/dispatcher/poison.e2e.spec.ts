@@ -4,15 +4,18 @@ import { accept, createTenant, readBalance, readStatus, type TestTenant } from '
 import { invoice, reference } from '../support/documents.js';
 import { AuthorityProxy } from './authority-proxy.js';
 
-// A call that is refused as a whole is halved until the document that is the reason stands alone; refused three times
-// it has failed, with the reason (docs/rules.md#refused-calls). The others of its calls go their way, each taken once.
+// A rejected call is halved until the document that causes the rejection is alone. After three rejections it fails with
+// the reason (docs/rules.md#refused-calls). The other documents are accepted once each.
 
 const DOCUMENTS = 20;
-/** 20, 10, 5, 3, 2 and 1: what halving asks for until one stands alone, twice where both halves are refused in turn. */
+/**
+ * Calls of 20, 10, 5, 3, 2 and 1 documents until one is alone. If both halves are rejected in turn, each size occurs
+ * twice.
+ */
 const CALLS_MAX = 16;
 const REFUSALS = 3;
 const REFUSAL_PAUSE_SECONDS = 60;
-/** With the trials of one document that follow each page of the firewall. */
+/** Includes the trials with one document that follow each firewall page. */
 const FIREWALL_CALLS_MAX = 40;
 const ROUNDS_MAX = 80;
 const ROUND_SECONDS = 12;
@@ -53,11 +56,11 @@ async function listTaken(referenceIds: readonly string[]): Promise<string[]> {
   return numbers.filter((number) => referenceIds.includes(number));
 }
 
-describe('a document for which the authority refuses the whole call', () => {
+describe('a document that makes the authority reject its call', () => {
   it.each([
     ['400', STRUCTURE, 'Invalid structured submission.'],
     ['413', TOO_LARGE, 'Too large'],
-  ])('fails after three refusals (%s) without failing other documents', async (_, response, text) => {
+  ])('fails after three rejections (%s) without failing other documents', async (_, response, text) => {
     const referenceIds = Array.from({ length: DOCUMENTS }, () => reference());
     const poison = referenceIds[13];
     proxy.refuse(poison, response);
@@ -91,8 +94,8 @@ describe('a document for which the authority refuses the whole call', () => {
   });
 });
 
-describe('a document that was refused alone', () => {
-  it('is tried again after a minute', async () => {
+describe('a document that was rejected alone', () => {
+  it('is retried after a minute', async () => {
     const referenceId = reference();
     proxy.refuse(referenceId, STRUCTURE);
     const before = proxy.calls.length;
@@ -114,7 +117,7 @@ it('sends full calls while a document that must be sent alone waits', async () =
   const owner = await createTenant(proxy.service);
   const documents = Array.from({ length: 11 }, () => invoice());
   const { submissionBatchId } = await accept(proxy.service, owner, documents);
-  // Those of one batch are queued in the order of their ids, which is not that of the batch.
+  // Documents of one batch are queued in the order of their ids, which differs from their order in the batch.
   await proxy.service.owner.query(
     `UPDATE document_transaction SET call_size_max = 1 WHERE id = (
        SELECT id FROM document_transaction WHERE submission_batch_id = $1 ORDER BY due_at, id OFFSET 5 LIMIT 1)`,
@@ -127,7 +130,7 @@ it('sends full calls while a document that must be sent alone waits', async () =
 });
 
 describe('an HTML page in response to a call', () => {
-  it('fails a document if only its calls are affected', async () => {
+  it('fails a document if it affects only the calls of this document', async () => {
     const other = await createTenant(proxy.service);
     const referenceIds = Array.from({ length: DOCUMENTS }, () => reference());
     const poison = referenceIds[13];

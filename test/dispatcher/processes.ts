@@ -5,7 +5,7 @@ import { until } from '../support/until.js';
 import { AuthorityProxy } from './authority-proxy.js';
 import { dispatcherSettings } from './replica.js';
 
-/** The service, the authority behind a proxy, and dispatchers that are separate processes. */
+/** The service, the authority behind a proxy, and dispatchers as separate processes. */
 export class ProcessHarness {
   private readonly programs: Program[] = [];
 
@@ -46,7 +46,7 @@ export class ProcessHarness {
     return count;
   }
 
-  /** Every number that the authority took, as often as it took it. */
+  /** Lists every number that the authority accepted, once per acceptance. */
   async taken(): Promise<string[]> {
     return (await this.service.wireLog()).map(({ supplierTin, type, number }) => `${supplierTin}/${type}/${number}`);
   }

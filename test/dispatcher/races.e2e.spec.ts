@@ -4,8 +4,8 @@ import { accept, cancel, createTenant, issue, readStatus, submit, type TestTenan
 import { creditNote, invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// Orders of locks and commits that only happen under load, each forced: the test holds a row that one of the two wants,
-// until the other is where it must be.
+// Forces lock and commit orders that otherwise occur only under load: the test holds a row that one side needs until
+// the other side has reached its position.
 
 const service = await startFileService({
   simulator: { lateAnswerMs: 1_500 },
@@ -16,7 +16,7 @@ beforeEach(async () => {
   tenant = await createTenant(service);
 });
 
-/** Runs a work while rows are locked by a transaction of the test, which ends after it. */
+/** Runs an action while a transaction of the test locks rows. */
 async function holding<T>(lock: string, parameters: unknown[], work: (holder: QueryRunner) => Promise<T>): Promise<T> {
   const holder = service.owner.createQueryRunner();
   await holder.startTransaction();
@@ -41,7 +41,7 @@ describe('a credit note that is accepted while its parent becomes Valid', () => 
   const TRANSACTION = `SELECT id FROM document_transaction WHERE tenant_id = $1 AND reference_id = $2`;
   const SUBMISSION = `SELECT id FROM authority_submission WHERE tenant_id = $1 AND environment = $2`;
 
-  /** Creates an invoice that the authority has validated and the service has not polled yet. */
+  /** An invoice that the authority has validated but the service has not polled. */
   async function parentAboutToBeValid(): Promise<string> {
     const referenceId = reference();
     await accept(service, tenant, [invoice({ referenceId })]);
@@ -91,14 +91,15 @@ describe('a credit note that is accepted while its parent becomes Valid', () => 
     await becomesValid(submissionBatchId);
   });
 
-  it('is released by the sweep if the poll has missed it', async () => {
+  it('is released by the sweep if the poll missed it', async () => {
     const referenceId = await parentAboutToBeValid();
     await service.control('faults', [{ when: { api: 'getSubmission' }, fault: 'late', times: 1 }]);
     const polling = service.tick('poll');
     const isClaimed = (): Promise<unknown[]> =>
       service.owner.query(`${SUBMISSION} AND polls = 1`, [tenant.tenantId, 'sandbox']);
     await expect.poll(isClaimed, { interval: 20 }).toHaveLength(1);
-    // The poll's last statement waits for this row: the parent is written and its notes are decided, but not committed.
+    // The last statement of the poll waits for this row. The parent is updated and its notes are decided, but not
+    // committed.
     const batch = await holding(SUBMISSION, [tenant.tenantId, 'sandbox'], async () => {
       await untilWaiting(1);
       return accept(service, tenant, [creditNote({ referenceId })]);
@@ -111,7 +112,7 @@ describe('a credit note that is accepted while its parent becomes Valid', () => 
   });
 });
 
-it('locks the same documents of batches in one order', async () => {
+it('locks the same documents of two batches in one order', async () => {
   const [first, second] = [reference('SIM-INVALID-CV302'), reference('SIM-INVALID-CV302')].sort();
   const documents = [first, second].map((referenceId) => invoice({ referenceId }));
   expect((await issue(service, tenant, ...documents)).status).toBe('Invalid');
@@ -119,8 +120,8 @@ it('locks the same documents of batches in one order', async () => {
   const calls = await holding(LOCK, [tenant.tenantId, first], async () => {
     const responses = [submit(service, tenant, documents), submit(service, tenant, documents.toReversed())];
     await untilWaiting(2);
-    // Both wait for the first document in order; locked in the order of their bodies, the other call would hold this
-    // one.
+    // Both wait for the first document in order. With locks in the order of their bodies, the other call would hold
+    // this one.
     const [{ free }] = await service.owner.query<{ free: number }[]>(
       `SELECT count(*)::integer AS free FROM (${LOCK} FOR UPDATE SKIP LOCKED) AS unlocked`,
       [tenant.tenantId, second],
@@ -137,7 +138,7 @@ it('settles a cancellation for its own attempt after the document was submitted 
   const first = await issue(service, tenant, document);
   const [{ documentId, authorityUuid }] = first.documents;
   expect((await cancel(service, tenant, { documentId })).status).toBe(202);
-  // The authority cancels it by another way, which a poll finds before the cancellation is made.
+  // The authority cancels the document by another channel. A poll detects this before the cancellation is sent.
   await service.control('portal', { uuid: authorityUuid, action: 'cancel' });
   await service.advance(3_600);
   while ((await service.tick('poll')) > 0);

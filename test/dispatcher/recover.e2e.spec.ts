@@ -5,7 +5,7 @@ import { accept, createTenant, readStatus, type TestTenant } from '../support/cl
 import { invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// Simulates a restore to an earlier time by resetting rows. `npm run check -- restore` restores a real server.
+// Simulates a restore to an earlier time by changing rows. `npm run check -- restore` restores a real server.
 
 const service = await startFileService({ simulator: { duplicateRules: false } });
 const GRACE_SECONDS = 61;
@@ -75,7 +75,7 @@ async function readDocument(batchId: string, owner = tenant): Promise<Record<str
   return Object.fromEntries(Object.entries(document));
 }
 
-/** The attempt as it was before its first send: without bytes, call and uuid. */
+/** Resets the attempt to its state before the first send: without bytes, call and uuid. */
 async function setBackToQueued(referenceId: string): Promise<void> {
   await service.owner.query(
     `WITH attempt AS (SELECT tenant_id, id FROM document_transaction WHERE reference_id = $1),
@@ -104,7 +104,7 @@ it('stops all work of a tenant during a recovery and makes it due afterwards', a
   const { out } = await runOperator('queue', 'show');
   expect(out).toMatch(/\d+ tenants wait for a recovery after a restore: see "recover report"/);
   expect(out.split('\n').find((line) => line.includes(tenant.tenantId))).toMatch(/ recovery *$/);
-  // However late its next poll was to be at the restored time.
+  // Applies however late the next poll was scheduled at the restored time.
   await service.owner.query(
     `UPDATE authority_submission SET due_at = service_now() + interval '1 year', polls = 40 WHERE tenant_id = $1`,
     [tenant.tenantId],
@@ -130,7 +130,7 @@ it('adopts a document that was sent after the restored time by its content', asy
   expect(await countSends(number)).toBe(1);
 });
 
-it('adopts a document whose uuid an unconfirmed response gave to another document', async () => {
+it('adopts a document whose uuid an unconfirmed response assigned to another document', async () => {
   const [number, holder] = [reference(), reference()];
   const batch = await queue(number);
   await service.settle();
@@ -161,7 +161,7 @@ it('reports a recovery as incomplete until every tenant is searched', async () =
   await releaseAll();
 });
 
-it('disputes a document of the same number with other content until it is dismissed', async () => {
+it('disputes a document with the same number and different content until an operator dismisses it', async () => {
   const number = reference();
   const batch = await queue(number);
   await service.settle();
@@ -182,7 +182,7 @@ it('disputes a document of the same number with other content until it is dismis
   expect(await countSends(number)).toBe(2);
 });
 
-it('leaves two attempts with the same TIN, type and number to an operator', async () => {
+it("requires an operator's decision on two attempts with the same TIN, type and number", async () => {
   const number = reference();
   const [{ tin }] = await service.owner.query<{ tin: string }[]>('SELECT tin FROM tenant WHERE tenant_id = $1', [
     tenant.tenantId,
@@ -208,7 +208,7 @@ it('leaves two attempts with the same TIN, type and number to an operator', asyn
   expect(await readDocument(other, twin)).toMatchObject({ authorityStatus: 'Valid' });
 });
 
-it('explains why a new document with the number of a missing one waits until it is adopted', async () => {
+it('explains why a new document waits for the adoption of a missing document with its number', async () => {
   const number = reference();
   const [{ uuid }] = await sendAndForget(number);
   await begin();
@@ -224,7 +224,7 @@ it('explains why a new document with the number of a missing one waits until it 
     for (const loop of ['submit', 'poll', 'reconcile', 'housekeeping']) await service.tick(loop);
     await service.advance(3_600);
   }
-  // To the client it is what it is: sent, with a response that is lost.
+  // The client sees its actual state: sent, with a lost response.
   expect(await readDocument(again)).toMatchObject({ submissionStatus: 'Queued', waiting: { code: 'in_doubt' } });
   const search = `recover search ${tenant.tenantId}`;
   expect((await runOperator('queue', 'show')).out).toContain(search);
@@ -239,7 +239,7 @@ it('explains why a new document with the number of a missing one waits until it 
   expect(await countSends(number)).toBe(1);
 });
 
-/** Sent by the tenant, and then unknown to the database, as one that was accepted after the restored time. */
+/** A document that the tenant sent and the database then lost, like one accepted after the restored time. */
 async function sendAndForget(number: string): Promise<readonly { readonly uuid: string }[]> {
   await queue(number);
   await service.settle();
@@ -248,7 +248,7 @@ async function sendAndForget(number: string): Promise<readonly { readonly uuid: 
   return sent;
 }
 
-it('polls a call soon that an adopted document has joined', async () => {
+it('soon polls a call that has gained an adopted document', async () => {
   const [first, second] = [reference(), reference()];
   const numbers = [first, second].map((referenceId) => invoice({ referenceId }));
   await accept(service, tenant, numbers);
@@ -265,7 +265,7 @@ it('polls a call soon that an adopted document has joined', async () => {
   expect(await countSends(second)).toBe(1);
 });
 
-/** As if it had been accepted after the restored time. */
+/** Makes the document look as if it had been accepted after the restored time. */
 async function forget(number: string): Promise<void> {
   await service.owner.query(
     `UPDATE document_transaction SET reference_id = 'GONE-' || reference_id, authority_uuid = NULL WHERE reference_id = $1`,
@@ -280,7 +280,7 @@ async function forget(number: string): Promise<void> {
   );
 }
 
-it('recognises a promoted standby and begins a recovery for another cluster or a recovery target', async () => {
+it('starts a recovery for another database cluster but not for a promoted standby', async () => {
   const setTimeline = (timeline: string): Promise<unknown> =>
     service.owner.query('UPDATE database_server SET timeline = $1', [timeline]);
   const countOpen = async (): Promise<number> =>
@@ -304,7 +304,7 @@ async function releaseTenantsAfterGrace(): Promise<void> {
   await releaseAll();
 }
 
-it('accepts only timestamps of PostgreSQL as the beginning of a recovery', async () => {
+it('accepts only PostgreSQL timestamps as the start of a recovery', async () => {
   const [{ printed, since }] = await service.owner.query<[{ printed: string; since: Date }]>(
     `SELECT date_trunc('second', service_now() - interval '1 hour')::text AS printed,
             date_trunc('second', service_now() - interval '1 hour') AS since`,
@@ -318,7 +318,7 @@ it('accepts only timestamps of PostgreSQL as the beginning of a recovery', async
   await releaseTenantsAfterGrace();
 });
 
-it('does not release a tenant without a sufficiently late search', async () => {
+it('releases a tenant from recovery only after a sufficiently late search', async () => {
   await recovered('begin');
   expect((await recover('release', tenant.tenantId)).error).toContain('is not searched yet');
   await recovered('search', tenant.tenantId);
@@ -326,7 +326,7 @@ it('does not release a tenant without a sufficiently late search', async () => {
   await releaseTenantsAfterGrace();
 });
 
-it('does not release a tenant because the clock has jumped ahead', async () => {
+it('keeps a tenant in recovery if the clock has jumped ahead', async () => {
   const jump = (seconds: number): Promise<unknown> =>
     service.owner.query('UPDATE service_clock SET offset_seconds = offset_seconds + $1', [seconds]);
   await recovered('search', tenant.tenantId);
@@ -349,7 +349,7 @@ describe('a recovery that began before the clock was set back', () => {
     return at;
   };
 
-  it('keeps its beginning and requires a new "recover begin"', async () => {
+  it('keeps its start time and requires a new "recover begin"', async () => {
     await begin();
     const beganAt = await readBeginning();
     await setBack(7_200);
@@ -383,7 +383,7 @@ it('does not count a search while the clocks differ by more than a day', async (
   await releaseTenantsAfterGrace();
 });
 
-it('reads no recovery for a status after all found documents are decided', async () => {
+it('stops reading the recovery for a status once all found documents are decided', async () => {
   const isLookedFor = async (): Promise<boolean> => {
     const [{ isSo }] = await service.owner.query<[{ isSo: boolean }]>('SELECT has_recovered() AS "isSo"');
     return isSo;
@@ -396,7 +396,7 @@ it('reads no recovery for a status after all found documents are decided', async
   expect(await isLookedFor()).toBe(false);
 });
 
-it('rejects a command with another SECRETS_KEY than the running processes', async () => {
+it('rejects a command whose SECRETS_KEY differs from that of the running processes', async () => {
   const readTokens = (): Promise<unknown> =>
     service.owner.query('SELECT ciphertext FROM authority_token WHERE tenant_id = $1', [tenant.tenantId]);
   await queue(reference());

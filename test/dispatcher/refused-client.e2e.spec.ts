@@ -4,8 +4,9 @@ import { accept, createTenant, issue, readStatus, type TestTenant } from '../sup
 import { invoice } from '../support/documents.js';
 import { startResetService } from '../support/file-service.js';
 
-// The authority refuses our own client id or secret (403 by its FAQ). Every queue that needs a login reports this reason,
-// one login per ten seconds probes, and sending resumes within a minute of the correction.
+// The authority rejects our own client id or secret with 403, according to its FAQ. Every queue that needs a login
+// states this as its reason. One login per ten seconds probes the credentials, and work resumes within a minute of the
+// correction.
 
 const HOUR = 3_600;
 const PROBE_SECONDS = 10;
@@ -29,7 +30,7 @@ async function queue(tenant: TestTenant): Promise<Sent> {
   return { tenant, submissionBatchId };
 }
 
-/** Returns the platform status and the waiting reason of the status response. */
+/** What a client sees: the platform status and the reason for waiting. */
 async function seen({ tenant, submissionBatchId }: Sent): Promise<[string, string | null]> {
   const [{ submissionStatus, waiting }] = (await readStatus(service, tenant, submissionBatchId)).documents;
   return [submissionStatus, waiting?.code ?? null];
@@ -55,7 +56,7 @@ async function readTin({ tenantId }: TestTenant): Promise<string> {
   return tin;
 }
 
-/** Ways to have our login refused, each with its correction. */
+/** Causes of a rejected login, and their corrections. */
 const REFUSALS: [name: string, refuse: () => Promise<unknown>, endRefusal: () => Promise<unknown>][] = [
   ...['login-403', 'login-403-empty', 'login-unauthorised-client'].map((fault): (typeof REFUSALS)[number] => [
     fault,
@@ -69,7 +70,7 @@ const REFUSALS: [name: string, refuse: () => Promise<unknown>, endRefusal: () =>
   ],
 ];
 
-describe.each(REFUSALS)('our own client id or secret, refused by %s', (_, refuse, endRefusal) => {
+describe.each(REFUSALS)('our own client id or secret, rejected by %s', (_, refuse, endRefusal) => {
   beforeEach(begin);
 
   it('stops all queues that need a login until a minute after the correction', async () => {
@@ -129,7 +130,7 @@ describe.each(REFUSALS)('our own client id or secret, refused by %s', (_, refuse
   });
 });
 
-describe('a single organisation that is refused with 403', () => {
+describe('a single organisation that is rejected with 403', () => {
   beforeEach(begin);
 
   it.each([
@@ -155,7 +156,7 @@ describe('a single organisation that is refused with 403', () => {
     expect(alarms).toEqual([]);
   });
 
-  it('does not stop logins after a probe for another tenant succeeds', async () => {
+  it('does not stop logins after a successful probe for another tenant', async () => {
     const [refused, fresh] = [await createTenant(service), await createTenant(service)];
     await issue(service, refused, invoice());
     await service.advance(HOUR);

@@ -6,8 +6,8 @@ import { endLookups } from '../support/lookups.js';
 import { readDoubt, runQueueCommand } from '../support/queue-command.js';
 import { startFileProxy } from './authority-proxy.js';
 
-// A refusal of a resent document says nothing about its first send. The authority's duplicate rules are off, so that
-// zero duplicates are this service's own doing.
+// The rejection of a resent document says nothing about its first send. The authority's duplicate rules are off, so
+// that only this service prevents duplicates.
 
 const LOOKUP_SECONDS = 61;
 const LOOKUPS_AFTER_REFUSAL = 16;
@@ -42,7 +42,7 @@ async function lookUp(times: number): Promise<void> {
   }
 }
 
-/** The first send meets a fault, two lookups miss the document, and its resend meets another fault. */
+/** The first send fails, two lookups miss the document, and its resend fails in another way. */
 async function resent({ first, second }: { first: string; second: string }): Promise<Sent> {
   await proxy.service.control('settings', NEVER_SHOWN);
   const sent = await queued(reference());
@@ -71,8 +71,8 @@ async function expectValidOnce({ referenceIds, read }: Sent): Promise<void> {
 
 const IN_DOUBT = { submissionStatus: 'Processing', errors: [], waiting: { code: 'in_doubt' } };
 
-describe('a document with a resend that the authority refuses', () => {
-  it('stays in doubt until a lookup shows the first send', async () => {
+describe('a document whose resend the authority rejects', () => {
+  it('stays in doubt until a lookup finds the first send', async () => {
     const sent = await resent({ first: 'drop-after', second: 'rejected' });
     expect(await sent.read()).toMatchObject([IN_DOUBT]);
     await lookUp(5);
@@ -84,7 +84,7 @@ describe('a document with a resend that the authority refuses', () => {
     expect(proxy.listCalls('submit')).toHaveLength(2);
   });
 
-  it('fails with the reasons of the refusal after lookups have missed it for 15 minutes', async () => {
+  it('fails with the reasons of the rejection after lookups have missed it for 15 minutes', async () => {
     const sent = await resent({ first: 'drop-before', second: 'rejected' });
     await lookUp(LOOKUPS_AFTER_REFUSAL - 3);
     expect(await sent.read()).toMatchObject([IN_DOUBT]);
@@ -97,14 +97,14 @@ describe('a document with a resend that the authority refuses', () => {
     expect(await takenTimes(sent.referenceIds)).toEqual([0]);
   });
 
-  it('adopts the document that the refusal names as a duplicate', async () => {
+  it('adopts the document that the rejection names as a duplicate', async () => {
     const sent = await resent({ first: 'drop-after', second: 'rejected-as-duplicate' });
     await lookUp(1);
     await proxy.service.settle();
     await expectValidOnce(sent);
   });
 
-  it('is left to an operator if the authority does not show the original', async () => {
+  it("requires an operator's decision if the authority does not show the original", async () => {
     const sent = await resent({ first: 'drop-after', second: 'rejected-as-duplicate' });
     await fault('details', 'not-found', 100);
     await lookUp(LOOKUPS_AFTER_REFUSAL);
@@ -137,13 +137,13 @@ it('keeps a document in doubt that one response both accepts and rejects', async
   expect(proxy.listCalls('submit')).toHaveLength(1);
 });
 
-/** The authority's text names no document. */
+/** The authority's message names no document. */
 function hideOriginal(): void {
   proxy.rewrite = (text) => text.replace(/for the document with UUID: ?[0-9A-Z]+/g, 'for another document');
 }
 
-describe('a duplicate without a uuid of its earlier copy', () => {
-  it('is left to an operator, who cannot send it again', async () => {
+describe('a duplicate without the uuid of its earlier copy', () => {
+  it("requires an operator's decision and cannot be resent", async () => {
     hideOriginal();
     const sent = await resent({ first: 'drop-after', second: 'rejected-as-duplicate' });
     await lookUp(LOOKUPS_AFTER_REFUSAL);
@@ -160,7 +160,7 @@ describe('a duplicate without a uuid of its earlier copy', () => {
   });
 });
 
-describe('a document with a single send that the authority refuses as a duplicate', () => {
+describe('a document with a single send that the authority rejects as a duplicate', () => {
   async function sentTwiceByNetwork(): Promise<Sent> {
     const sent = await queued(reference());
     const when = { api: 'submit', referenceId: sent.referenceIds[0] };
@@ -179,7 +179,7 @@ describe('a document with a single send that the authority refuses as a duplicat
     await expectValidOnce(sent);
   });
 
-  it('is left to an operator if the authority does not show the other copy', async () => {
+  it("requires an operator's decision if the authority does not show the other copy", async () => {
     await proxy.service.control('settings', NEVER_SHOWN);
     hideOriginal();
     const sent = await sentTwiceByNetwork();
@@ -188,7 +188,7 @@ describe('a document with a single send that the authority refuses as a duplicat
     expect(await readDoubt(proxy.service)).toMatchObject({ nextLookAt: null, decisions: ['adopt', 'fail'] });
   });
 
-  it('fails if the refusal names a document of another number', async () => {
+  it('fails if the rejection names a document with another number', async () => {
     const other = await queued(reference());
     await proxy.service.tick('submit');
     await proxy.service.settle();
@@ -214,7 +214,7 @@ describe('a document with a single send that the authority refuses as a duplicat
     await expectValidOnce(other);
   });
 
-  it('adopts no document with other content', async () => {
+  it('adopts no document with different content', async () => {
     const sent = await sentTwiceByNetwork();
     proxy.rewrite = (text) => (text.startsWith('{"result"') ? text : text.replaceAll('Consulting', 'Rent'));
     await lookUp(1);
@@ -223,14 +223,14 @@ describe('a document with a single send that the authority refuses as a duplicat
   });
 });
 
-describe('a call in doubt with a resend that the authority refuses as a whole', () => {
+describe('a call in doubt whose resend the authority rejects as a whole', () => {
   const buildRefusal = (code: string): string => JSON.stringify({ error: { code, message: 'Refused', details: null } });
   const REFUSALS = [
     { status: 400, body: buildRefusal('ValidationError') },
     { status: 403, body: buildRefusal('Forbidden') },
   ].map((refusal) => [refusal.status, { ...refusal, contentType: 'application/json' }] as const);
 
-  it.each(REFUSALS)('is sent again after a %i with growing pauses until an operator decides', async (_, refusal) => {
+  it.each(REFUSALS)('is resent after a %i with growing pauses until an operator decides', async (_, refusal) => {
     await proxy.service.control('settings', NEVER_SHOWN);
     const sent = await queued(reference());
     await fault('submit', 'drop-after');
@@ -246,7 +246,7 @@ describe('a call in doubt with a resend that the authority refuses as a whole', 
     expect(await sent.read()).toMatchObject([IN_DOUBT]);
   });
 
-  it.each(REFUSALS)('is adopted after a %i when a lookup shows the first send', async (_, refusal) => {
+  it.each(REFUSALS)('is adopted after a %i when a lookup finds the first send', async (_, refusal) => {
     await proxy.service.control('settings', NEVER_SHOWN);
     const sent = await queued(reference());
     await fault('submit', 'drop-after');
@@ -261,8 +261,8 @@ describe('a call in doubt with a resend that the authority refuses as a whole', 
   });
 });
 
-describe('a resent call that the authority accepts in part', () => {
-  it('polls the accepted part and looks up the refused part', async () => {
+describe('a resent call that the authority accepts partially', () => {
+  it('polls the accepted documents and looks up the rejected ones', async () => {
     await proxy.service.control('settings', NEVER_SHOWN);
     const sent = await queued(reference(), reference('SIM-REJECT-CF349'));
     await fault('submit', 'drop-before');
@@ -279,7 +279,7 @@ describe('a resent call that the authority accepts in part', () => {
   });
 });
 
-describe('a document that an operator has sent again although its first send arrived', () => {
+describe('a document that an operator resends although its first send arrived', () => {
   beforeEach(() => proxy.service.control('settings', NEVER_SHOWN));
 
   async function released(): Promise<Sent> {
@@ -315,7 +315,7 @@ describe('a document that an operator has sent again although its first send arr
     expect(await sent.read()).toMatchObject([IN_DOUBT]);
   });
 
-  it('adopts its first send after three refusals of its call', async () => {
+  it('adopts its first send after three rejections of its call', async () => {
     const sent = await released();
     const refusal = JSON.stringify({ error: { code: 'ValidationError', message: 'Invalid structure', details: null } });
     proxy.refuse(sent.referenceIds[0], { status: 400, contentType: 'application/json', body: refusal });

@@ -4,7 +4,7 @@ import { accept, createTenant, readStatus, type TestTenant } from '../support/cl
 import { invoice, reference } from '../support/documents.js';
 import { AuthorityProxy } from './authority-proxy.js';
 
-// The authority refuses a repeated payload with 422 and a Retry-After, usually of up to ten minutes.
+// The authority rejects a repeated payload with 422 and a Retry-After of usually up to ten minutes.
 
 const LOOKUP_SECONDS = 61;
 const RULE_SECONDS = 600;
@@ -38,7 +38,7 @@ async function advance(seconds: number): Promise<void> {
   await proxy.service.advance(seconds);
 }
 
-/** Sends documents whose first response is lost, and looks them up until the authority refuses the second send. */
+/** Sends documents, drops the first response, and runs lookups until the authority rejects the second send. */
 async function refusedAsRepeated(
   referenceIds: readonly string[],
 ): Promise<{ from: number; read(): Promise<readonly DocumentStatusDto[]> }> {
@@ -57,7 +57,7 @@ async function lookUp(): Promise<void> {
   await proxy.service.tick('reconcile');
 }
 
-it('repeats a call after a 422 only after the Retry-After', async () => {
+it('repeats a call after a 422 only after the Retry-After period', async () => {
   const { from } = await refusedAsRepeated([reference()]);
   for (let lookup = 1; lookup <= 12; lookup += 1) await lookUp();
   const [first, , third] = proxy.listCalls('submit', from);
@@ -73,7 +73,7 @@ it('waits for a Retry-After of an hour', async () => {
     await proxy.service.tick('housekeeping');
   }
   const [, refused, third] = proxy.listCalls('submit', from);
-  // The time that the test itself takes passes for the service alone.
+  // Only the service's clock includes the duration of the test.
   expect(third.atSeconds - refused.atSeconds).toBeGreaterThan(HOUR_SECONDS - LOOKUP_SECONDS);
   expect(third.atSeconds - refused.atSeconds).toBeLessThan(HOUR_SECONDS + 2 * LOOKUP_SECONDS);
 });
@@ -81,7 +81,7 @@ it('waits for a Retry-After of an hour', async () => {
 it.each([
   ['two hours', 2 * HOUR_SECONDS],
   ['thirty years', 999_999_999],
-])('leaves a call with a Retry-After of %s to an operator', async (_, seconds) => {
+])("requires an operator's decision on a call with a Retry-After of %s", async (_, seconds) => {
   proxy.headers.set(422, { 'retry-after': String(seconds) });
   const { from } = await refusedAsRepeated([reference()]);
   for (let lookup = 1; lookup <= LOOKUPS_UNTIL_OPERATOR; lookup += 1) {
@@ -94,7 +94,7 @@ it.each([
     [tenant.tenantId],
   );
   expect(call).toEqual({ state: 'unknown', sends: 2, due_at: null });
-  // A call that is left to an operator never settles.
+  // A call that requires an operator's decision never settles.
   await proxy.service.owner.query('UPDATE authority_submission SET due_at = service_now() WHERE tenant_id = $1', [
     tenant.tenantId,
   ]);
@@ -107,7 +107,7 @@ it('waits for the Retry-After across a restart', async () => {
   expect(proxy.listCalls('submit', from)).toHaveLength(2);
 });
 
-it('adopts the document as soon as a lookup shows it, before the Retry-After has passed', async () => {
+it('adopts a document found by a lookup before the Retry-After has passed', async () => {
   const { from, read } = await refusedAsRepeated([reference()]);
   await proxy.service.control('settings', { searchLagMs: 0 });
   await lookUp();
@@ -121,7 +121,7 @@ it('keeps the Retry-After for documents of the call that a lookup misses', async
   await proxy.service.control('settings', { searchLagMs: 0 });
   for (let lookup = 1; lookup <= 6; lookup += 1) await lookUp();
   expect(proxy.listCalls('submit', from)).toHaveLength(2);
-  // The missing one is refused when it is sent again, which counts after a quarter of an hour of lookups.
+  // The missing document is rejected when it is resent. The rejection takes effect after 15 minutes of lookups.
   await advance(RULE_SECONDS);
   for (let lookup = 1; lookup <= LOOKUPS_AFTER_REFUSAL; lookup += 1) await lookUp();
 });

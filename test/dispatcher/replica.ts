@@ -4,14 +4,14 @@ import { DispatcherModule } from '../../src/processes/dispatcher.module.js';
 import { createLoops, tickLoop } from '../support/loops.js';
 import type { TestService } from '../support/service.js';
 
-/** One more dispatcher on the service's database. */
+/** An additional dispatcher on the service's database. */
 export interface DispatcherReplica {
-  /** One tick of the loop with this name; how much it did. */
+  /** Runs one tick of the named loop and returns its amount of work. */
   tick(name: string): Promise<number>;
   close(): Promise<void>;
 }
 
-/** The settings of a dispatcher on the service's database, with the authority at `authorityUrl`. */
+/** Settings of a dispatcher on the service's database, with the authority at `authorityUrl`. */
 export function dispatcherSettings(
   service: TestService,
   authorityUrl: string,
@@ -31,7 +31,7 @@ export function dispatcherSettings(
   };
 }
 
-/** A replica whose loops are driven by the test. */
+/** A replica whose loops are run by the test. */
 export async function startReplica(
   settings: Record<string, string>,
   extensions?: readonly Extension[],

@@ -7,9 +7,9 @@ import { creditNote, invoice, reference } from '../support/documents.js';
 import { endLookups } from '../support/lookups.js';
 import { startResetService } from '../support/file-service.js';
 
-// A call in doubt is not sent again from 100 minutes after its first send: after two hours the authority would accept its
-// documents twice. Lookups end 15 minutes later, but not before 15 lookups since the last send have missed the documents.
-// Then an operator decides with `queue release` (docs/operations.md#documents-in-doubt).
+// A call in doubt is not resent later than 100 minutes after its first send, because the authority would accept its
+// documents twice after two hours. Lookups end 15 minutes later, but not before 15 lookups since the last send have
+// missed the documents. Then an operator decides with `queue release` (docs/operations.md#documents-in-doubt).
 
 const MINUTE_SECONDS = 60;
 const RESEND_MINUTES_MAX = 100;
@@ -28,7 +28,7 @@ interface Ended {
   error: string;
 }
 
-/** `npm run cli -- queue …`, with the settings of the authority unless told otherwise. */
+/** Runs `npm run cli -- queue …`, by default with the settings of the authority. */
 async function queue(words: readonly string[], { knowsAuthority = true } = {}): Promise<Ended> {
   const configuration = readConfiguration('operator', {
     DATABASE_OWNER_URL: service.database.ownerUrl,
@@ -79,7 +79,7 @@ interface Stuck {
   read(): Promise<readonly DocumentStatusDto[]>;
 }
 
-/** Documents whose response was lost, and that no look has found as long as looking went on. */
+/** Documents with a lost response that no lookup has found within the lookup period. */
 async function stuck(prefixes: readonly string[], { isTaken }: { isTaken: boolean }): Promise<Stuck> {
   await service.control('settings', NO_SEARCH);
   const referenceIds = prefixes.map((prefix) => reference(prefix));
@@ -107,7 +107,7 @@ async function takenTimes(referenceId: string): Promise<number> {
   return (await service.wireLog()).filter(({ number }) => number === referenceId).length;
 }
 
-/** The moves of a document, as the append-only history has them. */
+/** Status changes of a document in the append-only history. */
 async function readHistory(referenceId: string): Promise<string[]> {
   const events = await service.owner.query<{ move: string }[]>(
     `SELECT e.cause || ': ' || e.from_state || ' to ' || e.to_state AS move
@@ -118,8 +118,8 @@ async function readHistory(referenceId: string): Promise<string[]> {
   return events.map(({ move }) => move);
 }
 
-describe('a call in doubt after the time for lookups', () => {
-  it('is not sent or searched again', async () => {
+describe('a call in doubt after the lookup period', () => {
+  it('is not resent or searched again', async () => {
     await service.control('settings', { ...NO_SEARCH, duplicateRules: false });
     const referenceId = reference();
     await accept(service, tenant, [invoice({ referenceId })]);
@@ -158,7 +158,7 @@ describe('a call in doubt after the time for lookups', () => {
 });
 
 describe('queue release of a call with continuing lookups', () => {
-  it('is rejected with the time of the decision', async () => {
+  it('is rejected with the time from which an operator may decide', async () => {
     await service.control('settings', { searchLagMs: 10 * MINUTE_SECONDS * 1_000 });
     const referenceId = reference();
     const { submissionBatchId } = await accept(service, tenant, [invoice({ referenceId })]);
@@ -192,7 +192,7 @@ describe('queue release of a call with continuing lookups', () => {
     await service.advance(MINUTE_SECONDS + 30);
     await service.tick('reconcile');
     expect(await findDoubt(referenceId)).toMatchObject({ sends: 2 });
-    // The first look after the last send comes when it would have been too late to send once more.
+    // The first lookup after the last send happens when it is too late for another send.
     for (let minute = 0; minute < 12; minute += 1) {
       await service.advance(MINUTE_SECONDS);
       await service.tick('reconcile');
@@ -207,7 +207,7 @@ describe('queue release of a call with continuing lookups', () => {
     expect(await takenTimes(referenceId)).toBe(1);
   });
 
-  it('is accepted after the time for lookups even without any lookup', async () => {
+  it('is accepted after the lookup period even without any lookup', async () => {
     const referenceId = reference();
     await accept(service, tenant, [invoice({ referenceId })]);
     await service.control('faults', [{ when: { api: 'submit' }, fault: 'http-500-before', times: 1 }]);
@@ -216,7 +216,7 @@ describe('queue release of a call with continuing lookups', () => {
     const doubt = await findDoubt(referenceId);
     expect(doubt).toMatchObject({ nextLookAt: null, decisions: ['resend', 'adopt', 'outcome', 'fail'] });
     await refusedRelease('No dispatcher has looked up submission', doubt?.submissionId ?? '', '--fail');
-    // A call to the authority confirms the time that has passed.
+    // A call to the authority confirms the elapsed time.
     await service.restart();
     await accept(service, tenant, [invoice()]);
     await service.tick('submit');
@@ -225,7 +225,7 @@ describe('queue release of a call with continuing lookups', () => {
 });
 
 describe('queue release --resend', () => {
-  it('queues the documents at their old position with the operator in the history', async () => {
+  it('queues the documents at their old position and records the operator in the history', async () => {
     const { submissionId, referenceIds, read } = await stuck(['INV', 'INV'], { isTaken: false });
     const credits = await readBalance(service, tenant);
     expect(await released(submissionId, '--resend')).toMatchObject({
@@ -257,7 +257,7 @@ describe('queue release --resend', () => {
     );
   });
 
-  it('builds documents again that are too old for the authority', async () => {
+  it('rebuilds documents that are too old for the authority', async () => {
     const { submissionId, read } = await stuck(['INV'], { isTaken: false });
     await service.advance(80 * 60 * MINUTE_SECONDS);
     await released(submissionId, '--resend');
@@ -358,7 +358,7 @@ describe('queue release --adopt', () => {
     await released(submissionId, '--adopt', uuid);
   });
 
-  it('adopts nothing without a response of the authority', async () => {
+  it('adopts nothing without a response from the authority', async () => {
     const { submissionId, referenceIds } = await stuck(['INV'], { isTaken: true });
     const uuids = await listUuids(referenceIds);
     const blind = await queue(['release', submissionId, '--adopt', ...uuids], { knowsAuthority: false });
@@ -372,7 +372,7 @@ describe('queue release --adopt', () => {
 });
 
 describe('queue release', () => {
-  it('rejects a call that is not in doubt with the reason', async () => {
+  it('rejects a call that is not in doubt and states why', async () => {
     await issue(service, tenant, invoice(), invoice({ referenceId: reference('SIM-INVALID-CV302') }));
     await issue(service, tenant, invoice({ referenceId: reference('SIM-REJECT-CF349') }));
     const submissions = await service.owner.query<{ id: string; state: string }[]>(
@@ -386,7 +386,7 @@ describe('queue release', () => {
     await refusedRelease('There is no submission', '01a1fc01-f679-73f2-a76f-9edb7fad0b4c', '--resend');
   });
 
-  it('rejects a call that is being sent after waiting for its locks', async () => {
+  it('waits for the locks of a call that is being sent and rejects it', async () => {
     const { submissionId, referenceIds } = await stuck(['INV'], { isTaken: false });
     const holder = service.owner.createQueryRunner();
     await holder.startTransaction();

@@ -3,16 +3,16 @@ import { accept, createTenant, get } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// Requests leave half of the logins to the dispatcher (docs/decisions/0084-shares-of-authority-calls.md).
+// API requests leave half of the logins to the dispatcher (docs/decisions/0084-shares-of-authority-calls.md).
 
 const ROUNDS = 5;
 const CHECKS_IN_ROUND = 3;
-// Four times the published limit: a login in 1.3 seconds.
+// Four times the published limit: one login per 1.3 seconds.
 const service = await startFileService({ environment: { AUTHORITY_SANDBOX_RATE_FACTOR: '4' } });
 
-it('sends documents that need a login immediately while TIN checks use up their logins', async () => {
+it('immediately sends documents that need a login while TIN checks use up their share of logins', async () => {
   const greedy = await Promise.all(Array.from({ length: 4 }, () => createTenant(service)));
-  // Each check needs a new login, and another one.
+  // Each check needs a new login.
   await service.control('faults', [{ when: { api: 'validateTin' }, fault: '401', times: 10_000 }]);
   const pending: ReturnType<typeof get>[] = [];
   const sent: number[] = [];

@@ -6,14 +6,14 @@ import type { Program } from '../support/program.js';
 import { until } from '../support/until.js';
 import { ProcessHarness } from './processes.js';
 
-// All dispatchers are replaced, one after the other, while documents come in (R15).
+// Replaces all dispatchers one by one while clients submit documents (R15).
 
 const TIMEOUT_MS = 180_000;
 const DISPATCHERS = 2;
 const ROUNDS = 2;
-/** So long that a call is under way whenever a dispatcher is told to stop. */
+/** Long enough that a call is in progress whenever a dispatcher is stopped. */
 const SUBMIT_MS = 200;
-/** More would only make the test longer. */
+/** A larger number would only make the test slower. */
 const QUEUED_MAX = 100;
 
 let harness: ProcessHarness;
@@ -21,7 +21,7 @@ let tenants: TestTenant[];
 beforeAll(async () => {
   harness = await ProcessHarness.start({ AUTHORITY_DEADLINE_SECONDS: '20', DISPATCH_LEASE_SECONDS: '60' });
   tenants = await Promise.all(Array.from({ length: 4 }, () => createTenant(harness.service, { credits: 100_000 })));
-  // The database remembers what passes: a call that is in doubt for a moment only would not be seen afterwards.
+  // The database records the events, because a call in doubt only for a moment would otherwise be missed.
   await harness.service.owner.query(`
     CREATE TABLE doubt_log (reason text);
     GRANT INSERT ON doubt_log TO einvoice_dispatcher;

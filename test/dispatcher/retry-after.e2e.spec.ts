@@ -56,7 +56,7 @@ it.each<[string, Parameters<AuthorityProxy['listCalls']>[0], () => Promise<unkno
     () => accept(proxy.service, tenant, [invoice({ referenceId: 'SIM-INVALID-CV302-1' })]),
   ],
   ['a cancellation', 'cancel', requestCancellation],
-])('repeats %s with the response 503 only after its Retry-After', async (_, api, prepare) => {
+])('repeats %s with the response 503 only after its Retry-After period', async (_, api, prepare) => {
   await prepare();
   await fault(api);
   const from = proxy.calls.length;

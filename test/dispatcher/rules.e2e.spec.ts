@@ -3,7 +3,8 @@ import { accept, createTenant, issue, readStatus, submit, type TestTenant } from
 import { creditNote, invoice, reference } from '../support/documents.js';
 import { startFileProxy } from './authority-proxy.js';
 
-// Rules of docs/reliability.md that prevent second copies and wasted calls, except for those with a file of their own.
+// Rules that send a document to the authority at most once and save call budget, unless another file tests them
+// (docs/reliability.md lists each).
 
 const GRACE_SECONDS = 61;
 const LEASE_SECONDS = 10;
@@ -54,7 +55,7 @@ describe('a call', () => {
          FROM service_now() AS now, generate_series(1, 2)`,
       [tenant.tenantId],
     );
-    // Its tenant queue is made now: the other one has not been served for longer.
+    // The tenant queue is created now, so that the other queue has waited longer.
     const other = await createTenant(proxy.service);
     const referenceId = reference();
     await accept(proxy.service, other, [invoice({ referenceId })]);
@@ -66,7 +67,7 @@ describe('a call', () => {
 });
 
 describe('a sent document', () => {
-  it('is stored with its exact bytes before the send and never built again', async () => {
+  it('is stored with its exact bytes before the send and never rebuilt', async () => {
     await nextCall('submit', 'http-500-before');
     const referenceId = reference();
     await accept(proxy.service, tenant, [invoice({ referenceId })]);
@@ -81,7 +82,7 @@ describe('a sent document', () => {
     expect((JSON.parse(body) as { documents: { document: string }[] }).documents[0].document).toBe(
       stored[0].document.replaceAll('\n', ''),
     );
-    // Whatever would be built differently by now.
+    // Changes the inputs of the build.
     await proxy.service.owner.query(`UPDATE tenant SET name = 'Another Name', phone = '+60399999999'`);
     await proxy.service.settle();
     expect(proxy.listCalls('submit').map((call) => call.body)).toEqual([body, body]);
@@ -99,7 +100,7 @@ describe('a sent document', () => {
 });
 
 describe('a process that was paused for longer than its lease', () => {
-  it('does not settle its call, which is looked up instead', async () => {
+  it('leaves its call to a lookup', async () => {
     await nextCall('submit', 'late');
     const referenceId = reference();
     const { submissionBatchId } = await accept(proxy.service, tenant, [invoice({ referenceId })]);
@@ -145,7 +146,7 @@ describe('a process that was paused for longer than its lease', () => {
   });
 });
 
-describe('polls of a submission', () => {
+describe('the polls of a submission', () => {
   beforeEach(() => proxy.service.stopClock());
 
   it('read all documents with one call at growing intervals', async () => {
@@ -161,7 +162,7 @@ describe('polls of a submission', () => {
     expect(proxy.listCalls('details')).toHaveLength(0);
     for (const [index, planned] of [3, 5, 10, 20, 40, 80, 160, 300, 300].entries()) {
       expect(gaps[index]).toBeGreaterThan(planned - 1);
-      // With a fifth of jitter.
+      // The interval has a jitter of 20 %.
       expect(gaps[index]).toBeLessThanOrEqual(planned * 1.2 + 1);
     }
   });
@@ -185,7 +186,7 @@ describe('polls of a submission', () => {
     return (await proxy.service.owner.query<unknown[]>(NEXT_POLL)).length > 0;
   }
 
-  /** Moves time to the next poll, which must neither come a second earlier nor fail to come; returns how far. */
+  /** Advances to the next poll, verifies that it is made on time, and returns the interval. */
   async function readNextPoll(): Promise<number> {
     const [{ seconds }] = await proxy.service.owner.query<{ seconds: number }[]>(NEXT_POLL);
     await proxy.service.advance(Math.max(0, seconds - 1));
@@ -196,7 +197,7 @@ describe('polls of a submission', () => {
   }
 });
 
-it('frees the number of a failed document and keeps that of a document in doubt', async () => {
+it('frees the number of a failed document and reserves that of a document in doubt', async () => {
   await nextCall('submit', 'drop-after');
   const referenceId = reference();
   await accept(proxy.service, tenant, [invoice({ referenceId })]);

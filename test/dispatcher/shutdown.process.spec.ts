@@ -7,12 +7,12 @@ import { until } from '../support/until.js';
 import { ProcessHarness } from './processes.js';
 import { startReplica } from './replica.js';
 
-// Shutdown of a dispatcher process during a call.
+// Behaviour of a dispatcher process that is stopped during a call.
 
 const TIMEOUT_MS = 120_000;
 const DEADLINE_SECONDS = 5;
 const GRACE_SECONDS = 60;
-/** A second signal within this time is taken for the same one: npm passes on what the terminal has sent already. */
+/** A second signal within this time is ignored, because npm repeats the terminal's signal. */
 const REPEATED_SIGNAL_MS = 1_000;
 
 let harness: ProcessHarness;
@@ -33,7 +33,7 @@ function submissions(state: string): Promise<number> {
   return harness.count('authority_submission', `state = '${state}'`);
 }
 
-/** Its call is at the authority, and the response does not come until it is released. */
+/** Starts a dispatcher whose call waits at the authority until the test releases the response. */
 async function waitUntilMidCall(): Promise<() => void> {
   const release = harness.proxy.hold('submit', harness.proxy.after);
   await accept(harness.service, tenant, [invoice()]);
@@ -42,10 +42,10 @@ async function waitUntilMidCall(): Promise<() => void> {
 }
 
 describe('a dispatcher that is stopped during a call', { timeout: TIMEOUT_MS }, () => {
-  it('settles the call and exits with 0', async () => {
+  it('settles the call and exits with code 0', async () => {
     const release = await waitUntilMidCall();
     dispatcher.kill('SIGTERM');
-    // Its loops look for work four times a second: what it would still claim it would have claimed by then.
+    // The loops look for work four times a second. Any further claim would have happened by then.
     await accept(harness.service, tenant, [invoice()]);
     await wait(1_000);
     expect(dispatcher.isRunning()).toBe(true);

@@ -4,8 +4,8 @@ import { accept, createTenant, readStatus, type TestTenant } from '../support/cl
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// If the authority refuses a call because of the supplier, the login or a permission, it would refuse any document
-// (docs/rules.md#refused-calls). The tenant's queue waits and leaves the call budget to other tenants.
+// A rejection of the supplier, login or permission applies to all documents of the tenant
+// (docs/rules.md#refused-calls). The tenant's queue waits, and other tenants use the calls.
 
 const DOCUMENTS = 20;
 const CALLS_MAX = 3;
@@ -19,7 +19,7 @@ async function readTin(tenant: TestTenant): Promise<string> {
   return tin;
 }
 
-/** The submits that the authority has had of a tenant. */
+/** Lists the submits of a tenant at the authority. */
 async function countSubmits(tin: string): Promise<number> {
   const response = await fetch(`${service.simulator.url}/_control/calls?after=0`);
   const calls = (await response.json()) as { api: string; taxpayerTin: string }[];
@@ -29,8 +29,8 @@ async function countSubmits(tin: string): Promise<number> {
 describe.each([
   ['tin-mismatch', 'supplier_refused'],
   ['submitter-refused', 'not_appointed'],
-])('a tenant with calls that are refused as a whole: %s', (name, code) => {
-  it('waits with the reason after at most three calls until it is corrected', async () => {
+])('a tenant whose calls are rejected as a whole: %s', (name, code) => {
+  it('waits with the reason after at most three calls until the cause is corrected', async () => {
     const tenant = await createTenant(service);
     const tin = await readTin(tenant);
     await service.control('faults', [{ when: { api: 'submit', supplierTin: tin }, fault: name, times: 1_000 }]);

@@ -104,7 +104,7 @@ function rewriteDocuments(change: (row: Row) => Row): void {
 
 describe('a document that the authority shows with unclear values', () => {
   it.each(UNCLEAR)(
-    'is adopted by an operator, who reads the unclear values, after a wrong uuid (%s)',
+    'is adopted by an operator, who sees the unclear values, after a wrong uuid (%s)',
     async (_, why, change) => {
       const sent = await send('unknown-uuid');
       rewriteDocuments(change);
@@ -123,7 +123,7 @@ describe('a document that the authority shows with unclear values', () => {
     },
   );
 
-  it.each(UNCLEAR)('can be failed after the time for lookups and a wrong uuid (%s)', async (_, __, change) => {
+  it.each(UNCLEAR)('can be failed after the lookup period and a wrong uuid (%s)', async (_, __, change) => {
     await send('unknown-uuid');
     rewriteDocuments(change);
     await followFor(20);
@@ -131,7 +131,7 @@ describe('a document that the authority shows with unclear values', () => {
     expect(await readDoubt(proxy.service)).toMatchObject({ nextLookAt: null, decisions: ['adopt', 'fail'] });
   });
 
-  it.each(UNCLEAR)('is never sent again after a lost response, even by an operator (%s)', async (_, why, change) => {
+  it.each(UNCLEAR)('is never resent after a lost response, even by an operator (%s)', async (_, why, change) => {
     const sent = await send('drop-after');
     rewriteDocuments(change);
     await endLookups(proxy.service);
@@ -144,7 +144,7 @@ describe('a document that the authority shows with unclear values', () => {
     expect(await readUuids(sent)).toHaveLength(1);
   });
 
-  it.each(UNCLEAR)('is never sent again after later lookups have missed it (%s)', async (_, why, change) => {
+  it.each(UNCLEAR)('is never resent after later lookups have missed it (%s)', async (_, why, change) => {
     const sent = await send('drop-after');
     rewriteDocuments(change);
     await followFor(2);
@@ -178,8 +178,8 @@ describe('a document that the authority shows with unclear values', () => {
   });
 });
 
-describe('two attempts with the same number and minute', () => {
-  /** Submits an invoice of the number again, so that the response to its send is lost. */
+describe('attempts with the same document number in the same minute', () => {
+  /** Submits an invoice with the same number again and drops the response to its send. */
   async function lose(owner: TestTenant, referenceId: string): Promise<() => Promise<DocumentStatusDto>> {
     const { submissionBatchId } = await accept(proxy.service, owner, [invoice({ referenceId })]);
     await proxy.service.control('faults', [{ when: { api: 'submit' }, fault: 'drop-after', times: 1 }]);
@@ -218,7 +218,7 @@ describe('two attempts with the same number and minute', () => {
     expect(await proxy.service.wireLog()).toHaveLength(2);
   });
 
-  it('are each adopted under their own uuid if they belong to two organisations', async () => {
+  it('are matched to their own uuids if they belong to different organisations', async () => {
     const referenceId = reference();
     const profile = { tin: 'C25845632020' };
     const reads = [await lose(await createTenant(proxy.service, { profile }), referenceId)];
@@ -285,7 +285,7 @@ describe("an invoice with the number, TIN and minute of another organisation's i
   });
 });
 
-it('keeps the uuid of an accepted document when a search shows its time cut to the minute', async () => {
+it('keeps the uuid of an accepted document when a search truncates its time to the minute', async () => {
   await send('drop-after');
   await proxy.service.advance(58);
   const [, , change] = UNCLEAR[0];
@@ -304,7 +304,7 @@ it('keeps the uuid of an accepted document when a search shows its time cut to t
   expect(rows).toEqual(shown.map(({ uuid }) => ({ uuid })));
 });
 
-/** Lets searches find nothing. */
+/** Makes searches return no results. */
 function hideInSearches(): void {
   proxy.rewrite = (text) => {
     if (!text.startsWith('{"result"')) return text;

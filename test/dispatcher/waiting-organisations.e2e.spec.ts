@@ -25,7 +25,7 @@ async function sendDocumentOfNewTenant(): Promise<void> {
   await service.tick('submit');
 }
 
-describe('a cause that makes several organisations wait', () => {
+describe('a problem that makes several organisations wait', () => {
   it('is reported by doctor and counted by reason in the metrics', async () => {
     expect(await listQueueFindings()).toEqual(['good: no organisation waits']);
     await service.control('faults', [{ when: { api: 'token' }, fault: 'login-403', times: 100_000 }]);
@@ -44,7 +44,7 @@ describe('a cause that makes several organisations wait', () => {
   });
 });
 
-describe('organisations that began to wait on different days', () => {
+describe('organisations that started to wait on different days', () => {
   it('are reported by doctor as advice and counted as one in the metrics', async () => {
     await service.owner.query(
       `UPDATE tenant_queue l SET waiting_since = service_now() - o.days * interval '2 days'

@@ -7,7 +7,7 @@ import { invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
 // A document is never shown as Invalid without a reason (docs/rules.md#statuses). If the authority states none, the
-// service polls three times, then states this in its own words, and continues to poll.
+// service polls three times, then states its own reason and continues to poll.
 
 const POLLS = 3;
 const LOOKUPS = 15;
@@ -23,7 +23,7 @@ interface Refused {
   read(): Promise<DocumentStatusDto>;
 }
 
-/** Sends a document that the authority finds invalid and that was not polled yet. */
+/** Sends a document that the authority rejects as invalid before the first poll. */
 async function invalid(): Promise<Refused> {
   const referenceId = reference(`SIM-INVALID-${CODE}`);
   const { submissionBatchId } = await accept(service, tenant, [invoice({ referenceId })]);
@@ -90,7 +90,7 @@ describe.each([
   });
 });
 
-it('leaves an invalid document without a reason to an operator if it was sent twice', async () => {
+it("requires an operator's decision on a resent document that is invalid without a reason", async () => {
   await service.control('settings', { searchLagMs: 200_000 });
   const referenceId = reference(`SIM-INVALID-${CODE}`);
   await service.control('faults', [
@@ -168,7 +168,7 @@ describe('the adoption of a uuid that polls have confirmed', () => {
     return rows.map(({ state }) => state);
   }
 
-  it('continues the polls of the document', async () => {
+  it('continues to poll the document', async () => {
     const { referenceIds, submissionId, uuids } = await doubtful(1);
     expect(await readStates(referenceIds)).toEqual(['unknown']);
     expect(await adopt(submissionId, ...uuids)).toBe('');
@@ -202,8 +202,8 @@ it('polls an invalid document without a reason for 72 hours', async () => {
   expect(await readNextPoll(document)).toBeNull();
 });
 
-describe('an error in the form of a text', () => {
-  it('is shown for a refused document', async () => {
+describe('plain-text error', () => {
+  it('is shown for a rejected document', async () => {
     const referenceId = reference('SIM-REJECT-CF349');
     await service.control('faults', [{ when: { api: 'submit', referenceId }, fault: 'error-as-text' }]);
     const { submissionBatchId } = await accept(service, tenant, [invoice({ referenceId })]);

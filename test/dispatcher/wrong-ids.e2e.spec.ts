@@ -9,8 +9,8 @@ import { type ListedDoubt, readCallsInDoubt, runQueueCommand } from '../support/
 import { until } from '../support/until.js';
 import { startFileProxy } from './authority-proxy.js';
 
-// The ids in a response to a submit are claims: a document's uuid is shown once the authority has shown its number, type
-// and supplier under it, and never a uuid of another document.
+// The ids in a submit response are unconfirmed. A document's uuid is shown once the authority has returned its number,
+// type and supplier under this uuid. The uuid of another document is never shown.
 
 const MINUTE_SECONDS = 60;
 const SEVEN_DAYS_SECONDS = 7 * 86_400 + MINUTE_SECONDS;
@@ -37,7 +37,7 @@ async function queued(owner: TestTenant, ...referenceIds: string[]): Promise<Sen
   return { documents, referenceIds, read };
 }
 
-/** Sends the queued documents, with a fault in the response. */
+/** Sends the queued documents and makes the response fail. */
 async function send(fault?: string): Promise<void> {
   if (fault !== undefined) await proxy.service.control('faults', [{ when: { api: 'submit' }, fault, times: 1 }]);
   await proxy.service.tick('submit');
@@ -56,7 +56,7 @@ async function followFor(minutes: number): Promise<void> {
   }
 }
 
-/** Returns the authority's own ids of these documents and asserts that it has each one once. */
+/** Returns the authority's ids of these documents, each of which it must have exactly once. */
 async function readIds({ referenceIds }: Sent): Promise<{ uuid: string; submissionUid: string }[]> {
   const log = await proxy.service.wireLog();
   return referenceIds.map((referenceId) => {
@@ -66,7 +66,7 @@ async function readIds({ referenceIds }: Sent): Promise<{ uuid: string; submissi
   });
 }
 
-/** Each document shows the ids that the authority has for it, or none. */
+/** Expects that each document shows its ids at the authority or none. */
 async function expectNoWrongIds(sent: Sent): Promise<void> {
   const ids = await readIds(sent);
   for (const [index, document] of (await sent.read()).entries()) {
@@ -96,7 +96,7 @@ async function expectValidUnderOwnIds(...all: readonly Sent[]): Promise<void> {
   }
 }
 
-describe('a response to a submit with wrong ids', () => {
+describe('a submit response with wrong ids', () => {
   it.each([
     ['swapped uuids', 'swapped-uuids'],
     ['a uuid that does not exist', 'unknown-uuid'],
@@ -114,7 +114,7 @@ describe('a response to a submit with wrong ids', () => {
     expect(proxy.listCalls('submit')).toHaveLength(3);
   });
 
-  it("leaves both documents Valid if the uuid is that of another organisation's document in doubt", async () => {
+  it("leaves both documents Valid if the uuid belongs to another organisation's document in doubt", async () => {
     const inDoubt = await queued(neighbour, reference());
     await send('drop-after');
     await proxy.service.advance(MINUTE_SECONDS / 2);
@@ -154,8 +154,8 @@ describe('a response to a submit with wrong ids', () => {
   }
 });
 
-describe('two documents of a call under swapped uuids', () => {
-  /** Swaps the uuids in the next response with a list of these documents. */
+describe('two documents of a call with swapped uuids', () => {
+  /** Swaps the uuids in the next response that lists these documents. */
   async function swapNext(sent: Sent, list: 'documentSummary' | 'result'): Promise<void> {
     const [{ uuid: one }, { uuid: other }] = await readIds(sent);
     proxy.rewrite = (text) => {
@@ -165,7 +165,7 @@ describe('two documents of a call under swapped uuids', () => {
     };
   }
 
-  it('in one poll keep their own uuids and outcomes', async () => {
+  it('keep their own uuids and outcomes despite a poll with the swapped uuids', async () => {
     const sent = await queued(tenant, reference('SIM-INVALID-CV302'), reference());
     await send();
     await swapNext(sent, 'documentSummary');
@@ -182,7 +182,7 @@ describe('two documents of a call under swapped uuids', () => {
     ]);
   });
 
-  it('in one search after a lost response get their own uuids', async () => {
+  it('get their own uuids from a search after a lost response', async () => {
     const sent = await queued(tenant, reference('SIM-INVALID-CV302'), reference());
     await send('drop-after');
     await swapNext(sent, 'result');
@@ -199,7 +199,7 @@ describe('two documents of a call under swapped uuids', () => {
 
 const UNKNOWN_ID = 'ZZZZZZZZZZZZZZZZZZZZZZZZZZ';
 
-/** Rewrites the next search that shows an id. */
+/** Rewrites the next search result that shows an id. */
 function rewriteNextSearch(id: string, replacement: string): void {
   proxy.rewrite = (text) => {
     if (!text.startsWith('{"result"') || !text.includes(id)) return text;
@@ -223,7 +223,7 @@ describe('a search with wrong ids after a lost response', () => {
     expect(proxy.listCalls('submit')).toHaveLength(1);
   });
 
-  it("leaves both documents their own uuids if the uuid is that of another organisation's accepted document", async () => {
+  it("leaves both documents their own uuids if the uuid belongs to another organisation's accepted document", async () => {
     const other = await queued(neighbour, reference());
     await send();
     const sent = await queued(tenant, reference());
@@ -241,7 +241,7 @@ describe('a search with wrong ids after a lost response', () => {
     await expectValidUnderOwnIds(sent, other);
   });
 
-  it("leaves both documents Valid if the uuid is that of another organisation's document in doubt", async () => {
+  it("leaves both documents Valid if the uuid belongs to another organisation's document in doubt", async () => {
     const other = await queued(neighbour, reference());
     await send('drop-after');
     await proxy.service.advance(20);
@@ -254,7 +254,7 @@ describe('a search with wrong ids after a lost response', () => {
   });
 });
 
-it('leaves a document to an operator if searches always show an unknown submission', async () => {
+it("requires an operator's decision if searches always show an unknown submission", async () => {
   const sent = await queued(tenant, reference());
   await send('drop-after');
   const [{ uuid, submissionUid }] = await readIds(sent);
@@ -271,7 +271,7 @@ it('leaves a document to an operator if searches always show an unknown submissi
   expect(await sent.read()).toMatchObject([{ authorityStatus: 'Valid', authorityUuid: uuid }]);
 });
 
-it('settles documents under swapped uuids in Get Submission by their details', async () => {
+it('settles documents with swapped uuids in Get Submission by their details', async () => {
   const sent = await queued(tenant, reference(), reference());
   await send();
   const [{ uuid: one }, { uuid: other }] = await readIds(sent);
@@ -293,7 +293,7 @@ it('polls a confirmed document by its details if the authority no longer shows i
   expect(await sent.read()).toMatchObject([{ authorityStatus: 'Valid', authorityUuid: uuid, waiting: null }]);
 });
 
-it('does not use the details of another document as the reasons of an invalid one', async () => {
+it('ignores the details of another document as reasons of an invalid document', async () => {
   const sent = await queued(tenant, reference('SIM-INVALID-CV302'));
   await send();
   proxy.rewrite = (text) => {
@@ -306,7 +306,7 @@ it('does not use the details of another document as the reasons of an invalid on
   expect(await sent.read()).toMatchObject([{ authorityStatus: 'Invalid', errors: [{ authorityCode: 'CV302' }] }]);
 });
 
-it("repeats a cancellation with a lost response if the details are another document's", async () => {
+it('repeats a cancellation after a lost response if the details belong to another document', async () => {
   const sent = await queued(tenant, reference());
   await send();
   await followFor(1);
@@ -328,7 +328,7 @@ it("repeats a cancellation with a lost response if the details are another docum
 });
 
 describe('the uuid of an accepted document', () => {
-  it('is shown after a poll has shown the document under it', async () => {
+  it('is shown after a poll has confirmed it', async () => {
     const sent = await queued(tenant, reference('SIM-STUCK'));
     await send();
     expect(await sent.read()).toMatchObject([
@@ -343,7 +343,7 @@ describe('the uuid of an accepted document', () => {
     expect(proxy.calls.map(({ api }) => api)).toEqual(['token', 'submit', 'getSubmission']);
   });
 
-  it('is not shown while polls get no response', async () => {
+  it('is hidden while polls get no response', async () => {
     const sent = await queued(tenant, reference());
     await send();
     await proxy.service.control('faults', [{ when: { api: 'getSubmission' }, fault: 'http-503', times: 5 }]);
@@ -357,7 +357,7 @@ describe('the uuid of an accepted document', () => {
   });
 });
 
-it('reports an accepted document without responses to polls to the operator after an hour', async () => {
+it('reports an accepted document to the operator after an hour of unanswered polls', async () => {
   const sent = await queued(tenant, reference());
   await send();
   await proxy.service.control('faults', [{ when: { api: 'getSubmission' }, fault: 'http-503', times: 1_000 }]);
@@ -372,7 +372,7 @@ it('reports an accepted document without responses to polls to the operator afte
   expect(await sent.read()).toMatchObject([{ authorityStatus: 'Submitted' }]);
 });
 
-/** Returns the findings of one check of `doctor`. */
+/** Returns the findings of one `doctor` check. */
 async function diagnose(name = 'outcomes'): Promise<string[]> {
   let out = '';
   const output = { out: (text: string) => void (out += text), error: () => undefined };
@@ -382,7 +382,7 @@ async function diagnose(name = 'outcomes'): Promise<string[]> {
   return findings.filter(({ check }) => check === name).map(({ result }) => result);
 }
 
-/** Get Submission and the details respond with 404. */
+/** Makes Get Submission and the details call return 404. */
 async function hideAccepted(): Promise<void> {
   await proxy.service.control('settings', { visibilityDelayMs: 100 * 3_600_000 });
   await proxy.service.control('faults', [{ when: { api: 'details' }, fault: 'not-found', times: 1_000 }]);
@@ -419,7 +419,7 @@ describe('an outage of Get Submission', () => {
     await expectValidUnderOwnIds(sent);
   });
 
-  it('and of the details is decided by an operator after 115 minutes or ends by itself', async () => {
+  it("and the details call ends by itself or by an operator's decision after 115 minutes", async () => {
     await hideAccepted();
     const both = [await queued(tenant, reference()), await queued(neighbour, reference())];
     await send();
@@ -429,7 +429,7 @@ describe('an outage of Get Submission', () => {
     while ((await countToDecide()) < 2) await followFor(1);
     const doubts = await readCallsInDoubt(proxy.service);
     expect(doubts.map(({ decisions }) => decisions)).toEqual([1, 2].map(() => ['adopt', 'fail']));
-    // A call that succeeds confirms the time.
+    // A successful call confirms the time.
     await proxy.service.restart();
     await queued(await createTenant(proxy.service), reference());
     await send();
@@ -483,7 +483,7 @@ describe('a document that an operator may decide', () => {
   });
 });
 
-describe("a valid document under another organisation's uuid in both its response and a poll", () => {
+describe("a valid document under another organisation's uuid in its response and its poll", () => {
   async function validUnderForeignUuid(): Promise<Sent & { other: Sent; own: string; foreign: string }> {
     const other = await queued(neighbour, reference());
     await send('drop-after');
@@ -582,7 +582,7 @@ describe("a valid document under another organisation's uuid in both its respons
     expect(parentUuid).toBe(sent.own);
   });
 
-  it('is cancelled under its own uuid only', async () => {
+  it('is only cancelled under its own uuid', async () => {
     const sent = await validUnderForeignUuid();
     const { submissionId } = await untilListed(sent);
     const [{ documentId }] = await sent.read();
@@ -601,7 +601,7 @@ describe("a valid document under another organisation's uuid in both its respons
 it.each<[string, (sent: { uuid: string; number: string }) => string]>([
   ['under another uuid', ({ uuid }) => uuid],
   ['with another number', ({ number }) => number],
-])('does not leave a valid document to an operator after one poll shows %s', async (_, choose) => {
+])("requires no operator's decision on a valid document after one poll shows %s", async (_, choose) => {
   const sent = await queued(tenant, reference());
   await send();
   await followFor(1);
@@ -730,7 +730,7 @@ describe('accepted documents of several organisations that the authority does no
     expect(proxy.listCalls('search').length).toBeLessThan(2 * 12);
   });
 
-  it('are searched after a later call whose response was lost', async () => {
+  it('are searched after a later call with a lost response', async () => {
     await proxy.service.control('settings', NEVER_SHOWN);
     const both = await sentByBoth();
     for (let minute = 0; minute < 20; minute += 1) {
@@ -772,7 +772,7 @@ describe('an accepted document that neither polls nor lookups show', () => {
     expect(out).toContain('--adopt --fail');
   });
 
-  it('is never sent again, even by an operator', async () => {
+  it('is never resent, even by an operator', async () => {
     const { doubt } = await unshown();
     await endLookups(proxy.service, ACCEPTED_LOOKUP_SECONDS);
     expect((await runQueueCommand(proxy.service, 'release', doubt.submissionId, '--resend')).error).toContain(
@@ -834,7 +834,7 @@ describe('an accepted document that neither polls nor lookups show', () => {
     await expectValidUnderOwnIds(sent);
   });
 
-  it('can be given up by an operator, which frees its number', async () => {
+  it('can be failed by an operator, which frees its number', async () => {
     const { doubt, documents, read } = await unshown();
     await endLookups(proxy.service, ACCEPTED_LOOKUP_SECONDS);
     expect(await runQueueCommand(proxy.service, 'release', doubt.submissionId, '--fail')).toMatchObject({ error: '' });
@@ -854,14 +854,14 @@ describe('an accepted call without a dispatcher', () => {
       `UPDATE authority_submission SET client_id = 'former' RETURNING id`,
     );
     await proxy.service.advance(116 * MINUTE_SECONDS);
-    // A call that succeeds confirms the time.
+    // A successful call confirms the time.
     await proxy.service.restart();
     await queued(await createTenant(proxy.service), reference());
     await send();
     return id;
   }
 
-  it('keeps the outcome of one operator while another operator adopts the document', async () => {
+  it('keeps the outcome from one operator while another operator adopts the document', async () => {
     const sent = await queued(tenant, reference(), reference());
     await send();
     const submissionId = await abandon();

@@ -7,7 +7,7 @@ import { until } from '../support/until.js';
 import { ProcessHarness } from './processes.js';
 import { type DispatcherReplica, startReplica } from './replica.js';
 
-// A dispatcher is stopped (SIGSTOP) for three times its lease, while another one takes its work over (R8).
+// Stops a dispatcher with SIGSTOP for three times its lease while another one takes over its work (R8).
 
 const TIMEOUT_MS = 120_000;
 const LEASE_SECONDS = 3;
@@ -24,7 +24,7 @@ beforeEach(async () => {
     DISPATCH_LEASE_SECONDS: String(LEASE_SECONDS),
   });
   tenant = await createTenant(harness.service);
-  // One document first, so that the token is there and the loops run.
+  // Sends one document first, so that the token exists and the loops run.
   zombie = await harness.dispatcher();
   await accept(harness.service, tenant, [invoice()]);
   await harness.untilAll('Valid');
@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 
 /**
- * A call is claimed whose slot comes in almost two seconds: between the claim and the send there is time to stop it.
+ * Claims a call whose slot is almost two seconds away, which leaves time to stop the dispatcher between claim and send.
  */
 async function stopBeforeSend(): Promise<void> {
   await harness.service.owner.query(
@@ -46,7 +46,7 @@ async function stopBeforeSend(): Promise<void> {
   );
   await accept(harness.service, tenant, [invoice()]);
   await until('the call is claimed', async () => (await sending()) === 1);
-  // It reads its token, and then only waits for its slot: there alone nothing but its deadline can hold it back.
+  // The dispatcher reads its token and then only waits for its slot. There, only its deadline can stop it.
   await wait(500);
   zombie.kill('SIGSTOP');
   expect(harness.proxy.listCalls('submit'), 'it was stopped in time').toHaveLength(1);
@@ -64,7 +64,7 @@ function sending(): Promise<number> {
   return harness.count('authority_submission', `state = 'sending'`);
 }
 
-/** The other dispatcher finds the lease run out, and takes over its work. */
+/** Waits until the other dispatcher finds the expired lease and takes over the work. */
 async function isTakenOver(): Promise<void> {
   for (let look = 0; look < 5; look += 1) {
     await harness.service.advance(GRACE_SECONDS + LEASE_SECONDS + 1);
@@ -72,7 +72,7 @@ async function isTakenOver(): Promise<void> {
   }
 }
 
-/** Wakes up after three leases, and is watched until it has done something again. */
+/** Resumes the dispatcher after three leases and waits until it has acted again. */
 async function wakeUp(stoppedAt: number): Promise<void> {
   await wait(Math.max(0, 3 * LEASE_SECONDS * 1_000 - (performance.now() - stoppedAt)));
   zombie.kill('SIGCONT');
@@ -105,7 +105,7 @@ describe.each([
   );
 
   it(
-    'does not change results of another dispatcher',
+    'does not change the results of another dispatcher',
     async () => {
       const release = await stopBeforeResponse();
       const stoppedAt = performance.now();
@@ -133,7 +133,7 @@ describe.each([
       await accept(harness.service, tenant, [invoice()]);
       await until('the call is on its way', () => harness.proxy.listCalls('submit').length === 2);
       await until('its response is not awaited any more', async () => (await sending()) === 0);
-      // Later calls are not held. The held call stays held.
+      // New requests pass. The held request stays held.
       harness.proxy.before.clear();
       await until('it was sent again', async () => {
         await harness.service.advance(GRACE_SECONDS + 1);
