@@ -203,11 +203,11 @@ const CASES: readonly Case[] = [
   },
 ];
 
-it('the rules are valid for promtool', async () => {
+it('the alert rules pass promtool', async () => {
   expect(await checkRules()).toMatchObject({ isGood: true, output: expect.stringContaining('rules found') as string });
 });
 
-it('every alert and severity has a test case', () => {
+it('the test cases cover every alert and severity', () => {
   const alerts = readAlerts().map(({ name, severity }) => `${name} ${severity}`);
   const cased = CASES.map(({ alert, severity }) => `${alert} ${severity ?? severityOf(alert)}`);
   expect([...cased].sort()).toEqual([...alerts].sort());
@@ -253,7 +253,7 @@ const fewProxied = (failed: number): Series[] => {
 it.each([
   ['EinvoiceAcceptErrors', fewRequests],
   ['EinvoiceProxyErrors', fewProxied],
-] as const)('%s fires for ten errors of few requests but not for four', async (alert, ofFew) => {
+] as const)('%s fires for ten errors among few requests but not for four', async (alert, ofFew) => {
   const expectOf = (firing: Expected['firing']): Expected[] => [{ alert, firing, minute: 370 }];
   const both = [{ severity: 'page' }, { severity: 'ticket' }];
   for (const failed of [1, 4]) {
@@ -263,7 +263,7 @@ it.each([
   expect(await playScenes([{ series: ofFew(10), expected: expectOf(both) }])).toMatchObject({ isGood: true });
 });
 
-// Alerts with two severities have windows of six hours, others of one hour. A recovery may take a day.
+// Alerts with two severities have six-hour windows, others one-hour windows. A recovery may take a day.
 function minuteOf(alert: string): number {
   if (alert === 'EinvoiceRecoveryOpen') return 1_500;
   return readAlerts().filter(({ name }) => name === alert).length > 1 ? 375 : 60;

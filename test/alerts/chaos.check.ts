@@ -143,7 +143,7 @@ function untilRefused(): Promise<void> {
 const OF_THE_MACHINE = /^Einvoice(?:AcceptSlow|EventLoopBlocked|PoolWaits) /;
 const ofFaults = (firing: readonly string[]): string[] => firing.filter((alert) => !OF_THE_MACHINE.test(alert));
 
-it('the alerts of each fault fire only during the fault', async () => {
+it('each fault raises its alerts only while it lasts', async () => {
   const before = await quiet(12);
 
   dispatcher?.kill('SIGKILL');

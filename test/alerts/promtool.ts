@@ -16,7 +16,7 @@ export interface Series {
 
 export interface Expected {
   readonly alert: string;
-  /** Required if the alert has several severities. */
+  /** Required for alerts with several severities. */
   readonly severity?: string;
   /** Labels of each expected alert. */
   readonly firing: readonly Record<string, string>[];

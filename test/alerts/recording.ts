@@ -16,7 +16,7 @@ export class Recording {
     return [...this.values].map(([series, values]) => ({ series, values: values.join(' ') }));
   }
 
-  /** Scrapes each instance for one minute. A null URL means that the instance is down. */
+  /** Scrapes each instance for one minute. A null URL marks a stopped instance. */
   async scrape(pages: Readonly<Record<string, string | null>>): Promise<void> {
     const seen = new Set<string>();
     for (const [instance, url] of Object.entries(pages)) {

@@ -85,7 +85,7 @@ export async function startPagingService(): Promise<Daemon & { readonly received
   return { url: `http://127.0.0.1:${port}`, received, stop };
 }
 
-/** Starts Alertmanager with its file, shorter waits and `paging` as the only receiver of pages. */
+/** Starts Alertmanager with its configuration file, shorter waits and `paging` as the only receiver of pages. */
 export async function startAlertmanager(paging: string): Promise<Daemon> {
   const port = await freePort();
   const file = await copyWith(new URL('alertmanager.yml', PROMETHEUS), (text) =>
@@ -102,7 +102,7 @@ export async function startAlertmanager(paging: string): Promise<Daemon> {
 }
 
 /**
- * Starts Prometheus with its file and with rules that wait seconds instead of minutes.
+ * Starts Prometheus with its configuration file and with rules that wait seconds instead of minutes.
  * @param targets `HOST:PORT` by process of compose.yaml
  */
 export async function startPrometheus(targets: Addresses): Promise<Daemon> {
@@ -150,7 +150,7 @@ export async function readUp({ url }: Daemon): Promise<Record<string, boolean>> 
   return Object.fromEntries(data.result.map(({ metric, value }) => [metric.instance, value[1] === '1']));
 }
 
-/** Returns the path of a file that operators configure. */
+/** Returns the path of an operators' configuration file. */
 export function pathOf(name: string): string {
   return fileURLToPath(new URL(name, PROMETHEUS));
 }

@@ -68,7 +68,7 @@ function submission(...prefixes: string[]): SubmissionToSend {
 }
 
 describe('AuthorityClient with the simulator', () => {
-  it('submits, polls and cancels a document with a trace id at each step', async () => {
+  it('submits, polls and cancels a document and logs a trace id at each step', async () => {
     const invoice = submission('INV');
     const submitted = await replica.client.submit(await call('submit'), invoice);
     if (submitted.kind !== 'accepted') throw new Error(JSON.stringify(submitted));
@@ -87,7 +87,7 @@ describe('AuthorityClient with the simulator', () => {
     });
   });
 
-  it('finds a document whose response was lost by a search', async () => {
+  it('finds a document with a lost response by searching', async () => {
     await fault('submit', 'drop-after');
     const invoice = submission('INV/2026-');
     expect((await replica.client.submit(await call('submit'), invoice)).kind).toBe('unknown');
@@ -99,7 +99,7 @@ describe('AuthorityClient with the simulator', () => {
     expect(found).toEqual(invoice.referenceIds);
   });
 
-  it('returns refused for a cancellation with status 200 and an error', async () => {
+  it('returns refused for a cancellation with status 200 and an error body', async () => {
     const submitted = await replica.client.submit(await call('submit'), submission('INV'));
     const authorityUuid = submitted.kind === 'accepted' ? (submitted.accepted[0]?.authorityUuid ?? '') : '';
     await fault('cancel', 'cancel-200-with-error');
@@ -139,15 +139,15 @@ describe('AuthorityClient', () => {
     expect(requestsTo(VALIDATE)).toBe(3);
   });
 
-  it('does not repeat a call with a new token after a 401', async () => {
+  it('does not retry a 401 that was returned for a new token', async () => {
     const { on, requestsTo } = await scripted(({ response }) => json(response, 401, {}));
     expect((await on.client.validateTin(await call('validateTin', on), CHECK)).kind).toBe('unauthorized');
     expect(requestsTo(LOGIN)).toBe(1);
   });
 
-  it('returns unknown for a submit and unavailable for a read at the deadline', async () => {
+  it('ends a submit as unknown and a read as unavailable at the deadline', async () => {
     const { on, requestsTo } = await scripted(({ response, path }) => path === VALIDATE && response.end());
-    // The login is made before: all of the time is the calls' own.
+    // Logs in first, so that the deadline applies only to the calls.
     await on.client.validateTin(await call('validateTin', on), CHECK);
     const [submit, search] = [await call('submit', on), await call('search', on)];
     const { deadlineAt } = inTime(2);
@@ -169,7 +169,7 @@ describe('AuthorityClient', () => {
     expect(requestsTo(SUBMIT)).toBe(0);
   });
 
-  it('returns unknown for an aborted submit without counting a failure of the authority', async () => {
+  it('returns unknown for an aborted submit without recording an authority failure', async () => {
     const abort = new AbortController();
     const { on } = await scripted(() => abort.abort());
     const given = { ...(await call('submit', on)), signal: abort.signal };
@@ -189,7 +189,7 @@ describe('AuthorityClient', () => {
     expect(requestsTo(SUBMIT)).toBe(0);
   });
 
-  it('does not send a call without a database for its token', async () => {
+  it('sends no call if the database cannot provide its token', async () => {
     const { on, requestsTo } = await scripted(({ response }) => response.end());
     const given = await call('submit', on);
     await harness.owner.query('ALTER TABLE authority_token RENAME TO authority_token_away');
@@ -204,7 +204,7 @@ describe('AuthorityClient', () => {
     }
   });
 
-  it('returns the outcome of a call even if the budget cannot be written', async () => {
+  it('returns the outcome of a call even if the call budget cannot be written', async () => {
     const { on } = await scripted(({ response, path }) => json(response, path === SUBMIT ? 500 : 200, {}));
     await on.client.validateTin(await call('validateTin', on), CHECK);
     const given = await call('submit', on);

@@ -58,7 +58,7 @@ async function failTimes(times: number): Promise<void> {
   for (let call = 0; call < times; call += 1) await unlimited.budget.recordFailure('sandbox', 'submit');
 }
 
-/** Past every back-off. */
+/** Outlasts every backoff. */
 async function waitOutBackoff(): Promise<void> {
   await harness.advance(11);
 }
@@ -103,14 +103,14 @@ describe('CallBudget.reserve', () => {
     expect((await replica.budget.reserve('sandbox', 'cancel', 0))?.waitMs).toBe(0);
   });
 
-  it('neither spaces calls nor writes to the database without a limit', async () => {
+  it('neither spaces calls nor writes to the database if there is no limit', async () => {
     for (let call = 0; call < 5; call += 1) expect((await reserved(unlimited)).waitMs).toBe(0);
     expect(await readState('submit')).toBeUndefined();
   });
 });
 
 describe('CallBudget.block', () => {
-  it('stops all replicas until its end, even those without a limit', async () => {
+  it('stops all replicas until it ends, even replicas without a limit', async () => {
     await unlimited.budget.block('sandbox', 'submit', 30, 'call_budget');
     for (const { budget } of [...limited, unlimited])
       expect(await budget.reserve('sandbox', 'submit', 20_000)).toBeNull();
@@ -119,7 +119,7 @@ describe('CallBudget.block', () => {
     expect((await reserved(unlimited)).waitMs).toBe(0);
   });
 
-  it('keeps the longer block and the start of the first one', async () => {
+  it('keeps the longest block and the earliest start', async () => {
     await unlimited.budget.block('sandbox', 'submit', 30, 'call_budget');
     const first = await readState('submit');
     await unlimited.budget.block('sandbox', 'submit', 5, 'call_budget');

@@ -6,12 +6,12 @@ import { createApi } from '../../src/processes/api-application.js';
 import { insertTenant, type TestTenant } from '../support/tenants.js';
 import { AuthorityHarness, inTime, issueToken, LOGIN, type Replica, type ScriptedAuthority } from './support.js';
 
-// Shares of organisations in the common call budget (docs/decisions/0084-shares-of-authority-calls.md), with two API
-// processes. The scripted authority counts the calls, and the test advances the clock.
+// Tests how much of the shared call budget API requests may use (docs/decisions/0084-shares-of-authority-calls.md),
+// with two API processes. Calls are counted on arrival. The clock is moved.
 
 let harness: AuthorityHarness;
 let authority: ScriptedAuthority;
-/** The taxpayers of all logins and TIN checks that the authority received. */
+/** TINs of the received logins and TIN checks. */
 let logins: string[];
 let checks: string[];
 
@@ -41,19 +41,19 @@ async function readClockSeconds(): Promise<number> {
   return now;
 }
 
-/** Upper limit of the calls of a share: the first call is free, and the last may still be under way. */
+/** Maximum number of calls of a share in this time. One is free, and the last may have been in progress. */
 function countMost(seconds: number, gapSeconds: number): number {
   return Math.floor(seconds / gapSeconds) + 2;
 }
 
-// Waits for a slot take real time.
+// Waits for a turn take real time.
 const TIMEOUT_MS = 90_000;
 
 describe('TIN checks', { timeout: TIMEOUT_MS }, () => {
   const RATE_FACTOR = 2;
   const GAP_SECONDS = computeGapSeconds('validateTin', RATE_FACTOR);
   const STEPS = 12;
-  // The victim makes one of four calls.
+  // One call in four belongs to the victim.
   const GAPS_IN_STEP = 4;
   const WIDTH = 4;
   let apis: NestFastifyApplication[];
@@ -79,7 +79,7 @@ describe('TIN checks', { timeout: TIMEOUT_MS }, () => {
   beforeEach(async () => {
     victim = await createTenant();
     greedy = await createTenant();
-    // Fetches the tokens of both tenants in advance.
+    // Fetches the tokens before a test begins.
     for (const tenant of [victim, greedy]) {
       expect((await check(tenant)).status).toBe(200);
       await harness.advance(60);
@@ -93,7 +93,7 @@ describe('TIN checks', { timeout: TIMEOUT_MS }, () => {
     return { tin, ...(await insertTenant(harness.owner, { profile: { tin } })) };
   }
 
-  /** Checks a new TIN, at alternating processes. */
+  /** Checks a new TIN, alternating between the two processes. */
   async function check({ apiKey }: TestTenant): Promise<{ status: number; retryAfter: string | null; body: object }> {
     counter += 1;
     const path = `/api/v1/einvoice/validate-taxpayer-tin/C${20_000_000_000 + counter}?idType=BRN&idValue=201901234567`;
@@ -102,7 +102,10 @@ describe('TIN checks', { timeout: TIMEOUT_MS }, () => {
     return { status: response.status, retryAfter: response.headers.get('retry-after'), body };
   }
 
-  /** Counts the victim's verdicts, with one check per step, while another tenant runs `attack` before each free slot. */
+  /**
+   * Makes one check per step for the victim while `attack` runs in every gap. Returns the number of the victim's
+   * verdicts.
+   */
   async function countVerdicts(attack: () => void): Promise<number> {
     let verdicts = 0;
     for (let gap = 0; gap < STEPS * GAPS_IN_STEP; gap += 1) {
@@ -113,7 +116,7 @@ describe('TIN checks', { timeout: TIMEOUT_MS }, () => {
     return verdicts;
   }
 
-  it('use at most half of the calls if one organisation makes them, so that others keep their share', async () => {
+  it('of one organisation use at most half of the calls and leave other organisations their share', async () => {
     const alone = await countVerdicts(() => undefined);
     const startedAt = await readClockSeconds();
     const pending: ReturnType<typeof check>[] = [];
@@ -132,7 +135,7 @@ describe('TIN checks', { timeout: TIMEOUT_MS }, () => {
     expect(new Set(refusals.map(({ status }) => status))).toEqual(new Set([503]));
   });
 
-  it('beyond the share are refused with the time of the next call and store nothing', async () => {
+  it('above the share are rejected with the time of the next call and store nothing', async () => {
     const responses = await Promise.all(Array.from({ length: WIDTH }, () => check(greedy)));
     const refusals = responses.filter(({ status }) => status !== 200);
     expect(refusals).toHaveLength(WIDTH - 2);
@@ -147,7 +150,7 @@ describe('TIN checks', { timeout: TIMEOUT_MS }, () => {
       'SELECT count(*)::int AS stored FROM taxpayer_check WHERE tenant_id = $1',
       [greedy.tenantId],
     );
-    // The first of the three fetched the token.
+    // The victim has already used one login for its token.
     expect(stored).toBe(3);
     await harness.advance(Number(refusals[0].retryAfter));
     expect((await check(greedy)).status).toBe(200);
@@ -178,7 +181,7 @@ describe('logins', { timeout: TIMEOUT_MS }, () => {
     return logins.filter((onBehalfOf) => onBehalfOf.startsWith(name)).length;
   }
 
-  /** Attacks with logins in every step and returns the outcomes of the logins that `others` makes in some steps. */
+  /** Attacks in every step and returns the outcomes of other callers: a token or the reason for a rejection. */
   async function attack(
     greedy: readonly Taxpayer[],
     others: (step: number) => Promise<TokenOutcome> | null,
@@ -232,7 +235,7 @@ describe('slots of a share', () => {
   const QUESTIONS = 16;
 
   beforeAll(async () => {
-    // The row contains the time of the next allowed call.
+    // The row holds the time of the next call.
     await harness.owner.query(`
       CREATE TABLE turn_log (holder text NOT NULL, api text NOT NULL, next_at timestamptz NOT NULL);
       CREATE FUNCTION log_turn() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -243,7 +246,7 @@ describe('slots of a share', () => {
       CREATE TRIGGER log_turn AFTER UPDATE ON authority_share FOR EACH ROW EXECUTE FUNCTION log_turn()`);
   });
 
-  /** Returns the shortest time between two slots. */
+  /** Shortest time between two turns. */
   async function readShortestSeconds(holder: string, api: string): Promise<number> {
     const [{ shortest }] = await harness.owner.query<{ shortest: number }[]>(
       `SELECT min(seconds)::float8 AS shortest FROM (
@@ -262,11 +265,11 @@ describe('slots of a share', () => {
       await requests[(index >> 1) % 2].budget.reserveWithinShare({ tenantId, environment: 'sandbox' }, api, 5_000);
     };
     for (let index = 0; index < QUESTIONS; index += 1) {
-      // Two at a time: one of them waits.
+      // Two at a time, of which one waits.
       await Promise.all([reserve(2 * index, 'validateTin'), reserve(2 * index, 'validateTin')]);
       await Promise.all([reserve(0, 'login'), reserve(1, 'login'), harness.advance(0.5)]);
     }
-    // Logins do not wait for their tenant's share, so this tenant repeats them all the time.
+    // Logins do not wait for their tenant's share, so one tenant asks continuously.
     for (let index = 0; index < 4 * QUESTIONS; index += 1) {
       await reserve(2 * index, 'login');
       await harness.advance(0.1);

@@ -37,7 +37,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** The lines of one login at this address. */
+/** Log lines of one login at this address. */
 async function readLogOfLogin(authorityUrl: string, settings: Record<string, string> = {}): Promise<string> {
   const { tokens } = await harness.replica({
     authorityUrl,
@@ -119,7 +119,7 @@ async function freePort(): Promise<number> {
 }
 
 describe('the log line of a failed login', () => {
-  it.each(CAUSES)('states %s as the cause, without the client secret', async (_, url, stated) => {
+  it.each(CAUSES)('states %s as the cause and omits the client secret', async (_, url, stated) => {
     const log = await readLogOfLogin(await url());
     expect(log).toMatch(/Login in sandbox: /);
     expect(log).toMatch(stated);

@@ -5,7 +5,7 @@ import { startFileService } from '../support/file-service.js';
 import { checkAppointment, fillProfile, newTin } from '../support/onboarding.js';
 import { verify } from '../support/tenants.js';
 
-// A stored refusal saves calls of the budget that all organisations share.
+// The shared call budget must not be spent on known results.
 
 const service = await startFileService({ environment: { AUTHORITY_SANDBOX_RATE_FACTOR: '1' } });
 
@@ -13,7 +13,7 @@ function readCallBudget(): Promise<unknown[]> {
   return service.owner.query('SELECT api, next_at::text FROM call_budget ORDER BY api');
 }
 
-it('makes no appointment check or TIN check while the last refusal of a login is stored', async () => {
+it('makes no appointment check or TIN check while a rejected login is stored', async () => {
   const owner = await signUp(service);
   const tin = newTin();
   expect((await fillProfile(owner, { tin })).status).toBe(200);

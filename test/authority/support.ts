@@ -18,12 +18,12 @@ import { formatOnBehalfOf } from '../../src/documents/identity.js';
 import { TenantService } from '../../src/tenants/tenant.service.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
-// Failures are what these specs are about; their log lines would bury a real one.
+// Silences the expected errors, which would hide a real one.
 Logger.overrideLogger(false);
 
 export type Role = 'app' | 'dispatcher';
 
-/** The authority's part of one process, with its own database pool. */
+/** The authority client of one process, with its own database pool. */
 export interface Replica {
   readonly budget: CallBudget;
   readonly tokens: AuthorityTokens;
@@ -39,7 +39,7 @@ export interface ReplicaOptions {
   readonly settings?: Record<string, string>;
 }
 
-/** A database of the spec's own, and everything that was started on it. */
+/** A separate database and everything that the spec has started on it. */
 export class AuthorityHarness {
   private readonly closing: (() => Promise<unknown>)[] = [];
 
@@ -95,7 +95,7 @@ export class AuthorityHarness {
     return { tenantId, onBehalfOf: formatOnBehalfOf(identity) };
   }
 
-  /** A stand-in that answers as the test says; its handler gets the number of earlier requests to the same path. */
+  /** Starts a server with a scripted handler, which gets the number of earlier requests to the same path. */
   async serve(handler: Handler): Promise<ScriptedAuthority> {
     const counts = new Map<string, number>();
     const server = createServer((request, response) => {
@@ -115,7 +115,7 @@ export class AuthorityHarness {
     return { url: `http://127.0.0.1:${port}`, requestsTo: (path) => counts.get(path) ?? 0 };
   }
 
-  /** Moves `service_now()` on from where the machine's clock is. */
+  /** Advances `service_now()` by these seconds. */
   async advance(seconds: number): Promise<void> {
     await this.owner.query('UPDATE service_clock SET offset_seconds = offset_seconds + $1', [seconds]);
   }
@@ -146,7 +146,7 @@ export function json(
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 
-/** The response of a login; the token tells who it is for and which login it came from. */
+/** Response to a login. The token contains the taxpayer and the number of the login. */
 export function issueToken({ request, response, index }: Exchange): void {
   const access = `token-${String(request.headers.onbehalfof)}-${index}`;
   json(response, 200, { access_token: access, expires_in: 3600, token_type: 'Bearer' });

@@ -9,7 +9,9 @@ import '../support/random-properties.js';
 
 const PREFIXES = ['IG', 'C', 'CS', 'D', 'F', 'FA', 'PT', 'TA', 'TC', 'TN', 'TR', 'TP', 'J', 'LE'];
 
-/** Around each border of the format: every letter pair, and digits of every length with each first and last digit. */
+/**
+ * TINs around each border of the format: every letter pair, and digits of every length with each first and last digit.
+ */
 const tins = fc
   .tuple(
     fc.oneof(fc.constantFrom(...PREFIXES, 'EI', 'OG', 'SG', ''), fc.stringMatching(/^[A-Z]{1,3}$/)),
@@ -27,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.close());
 
-/** A profile reads an empty text as a cleared field, and a header cannot be empty. */
+/** The empty TIN is excluded: a profile reads it as a cleared field, and a header cannot be empty. */
 function isAccepted(tin: string): boolean {
   return 'profile' in applyProfileChange(EMPTY_PROFILE, { name: 'Kedai', tin });
 }

@@ -17,7 +17,7 @@ let api: NestFastifyApplication;
 let baseUrl: string;
 let tenantId: string;
 let apiKey: string;
-/** The authority's handler of a check. By default, it responds with 200 without a body. */
+/** Response of the authority to a check. The default is a 200 without a body. */
 let check: Handler;
 let asked: string[];
 
@@ -65,7 +65,7 @@ async function ask(tin: string, query = '', key = apiKey): Promise<TinAnswer> {
   return { status: response.status, retryAfter: response.headers.get('retry-after'), body };
 }
 
-/** A document of the tenant to this buyer, as acceptance stores it. */
+/** Inserts a document to this buyer, as acceptance stores it. */
 async function document(
   buyer: { tin: string; idType: string; idValue: string },
   environment = 'sandbox',
@@ -105,7 +105,7 @@ describe('GET /v1/einvoice/validate-taxpayer-tin/{tin}', () => {
     expect(asked).toEqual([`${CHECK_PATH}?${BRN}`]);
   });
 
-  it.each([404, 400])('returns valid: false after a %d of the authority', async (status) => {
+  it.each([404, 400])('returns valid: false after a %d from the authority', async (status) => {
     check = ({ response }) => json(response, status, { error: { code: 'BadArgument' } });
     expect(await ask(TIN, BRN)).toMatchObject({ status: 200, body: { valid: false, reason: 'not_found' } });
   });
@@ -131,7 +131,7 @@ describe('GET /v1/einvoice/validate-taxpayer-tin/{tin}', () => {
     expect((await ask(TIN, BRN)).body).toMatchObject({ valid: true, reason: null, cached: true });
   });
 
-  it('does not share verdicts between tenants or ids', async () => {
+  it('separates verdicts by tenant and id', async () => {
     await ask(TIN, BRN);
     const other = await harness.taxpayer();
     expect((await ask(TIN, BRN, await createTestKey(other.tenantId))).body).toMatchObject({ cached: false });
@@ -148,7 +148,7 @@ describe('GET /v1/einvoice/validate-taxpayer-tin/{tin}', () => {
     expect((await ask(TIN)).body).toMatchObject({ idType: 'NRIC', idValue: '222', cached: true });
   });
 
-  it('uses the id of the request in either spelling of its parameters', async () => {
+  it('accepts the id in either spelling of the parameters', async () => {
     await document({ tin: TIN, idType: 'NRIC', idValue: '222' });
     const id = { idType: 'BRN', idValue: '199901234567' };
     expect((await ask(TIN, 'id_type=BRN&id_value=199901234567')).body).toMatchObject({ ...id, cached: false });
@@ -157,7 +157,7 @@ describe('GET /v1/einvoice/validate-taxpayer-tin/{tin}', () => {
   });
 
   it.each(['idtype=BRN&id_value=199901234567', 'brn=199901234567', 'id_type=BRN&idType=NRIC&idValue=1'])(
-    'does not use the id of the latest document for %s',
+    'ignores the id of the latest document for %s',
     async (query) => {
       await document({ tin: TIN, idType: 'NRIC', idValue: '222' });
       expect(await ask(TIN, query)).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
@@ -165,7 +165,7 @@ describe('GET /v1/einvoice/validate-taxpayer-tin/{tin}', () => {
     },
   );
 
-  it('requires the two parameters if no document of the tenant has an id', async () => {
+  it('requires an id if no document of the tenant contains one', async () => {
     await document({ tin: TIN, idType: 'BRN', idValue: '111' });
     const other = await harness.taxpayer();
     const response = await ask(TIN, '', await createTestKey(other.tenantId));
@@ -185,7 +185,7 @@ describe('GET /v1/einvoice/validate-taxpayer-tin/{tin}', () => {
   it.each([
     ['hello', false, 'malformed'],
     ['EI00000000010', true, 'general'],
-  ])('responds to %s without a call', async (tin, valid, reason) => {
+  ])('responds to %s without an authority call', async (tin, valid, reason) => {
     const body = { valid, reason, idType: null, idValue: null, cached: false };
     expect(await ask(tin)).toMatchObject({ status: 200, body });
     expect(asked).toEqual([]);
@@ -218,7 +218,7 @@ describe('GET /v1/einvoice/validate-taxpayer-tin/{tin}', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('returns 400 if the organisation has no TIN or id for its login', async () => {
+  it('returns 400 if the organisation lacks the TIN or id for its login', async () => {
     const { tenantId: incomplete } = await new TenantService(harness.owner).create({ name: 'Baru' });
     expect(await ask(TIN, BRN, await createTestKey(incomplete))).toMatchObject({
       status: 400,

@@ -17,7 +17,7 @@ import {
 let harness: AuthorityHarness;
 let taxpayer: Taxpayer;
 let authority: ScriptedAuthority;
-/** The authority's handler of a login. By default, it issues a token. */
+/** Response of the authority to a login. By default, it issues a token. */
 let login: Handler;
 
 beforeAll(async () => {
@@ -65,7 +65,7 @@ function getAccessToken(outcome: TokenOutcome): string | null {
   return outcome.kind === 'token' ? outcome.token.accessToken : null;
 }
 
-/** Refused as the authority's FAQ has it for a wrong client id or secret; `tin` alone, or everybody. */
+/** Rejects logins as the authority's FAQ describes for wrong credentials, for `tin` only or for all taxpayers. */
 function forbid(tin?: string): Handler {
   return (exchange) => {
     const isMeant = tin === undefined || String(exchange.request.headers.onbehalfof).startsWith(tin);
@@ -74,7 +74,7 @@ function forbid(tin?: string): Handler {
   };
 }
 
-/** The next login, which is not answered but by the test. */
+/** Holds the next login until the test responds. */
 function nextLogin(): Promise<Parameters<Handler>[0]> {
   return new Promise((resolve) => (login = resolve));
 }
@@ -88,7 +88,7 @@ async function storedRow(): Promise<{ ciphertext: Buffer | null; login_owner: st
 }
 
 describe('AuthorityTokens.getToken', () => {
-  it('logs in once for simultaneous callers on all replicas', async () => {
+  it('needs no login after a restart of all replicas', async () => {
     const all = await replicas(4);
     const outcomes = await Promise.all(Array.from({ length: 24 }, (_, index) => ask(all[index % 4])));
     expect(new Set(outcomes.map(getAccessToken)).size).toBe(1);
@@ -102,7 +102,7 @@ describe('AuthorityTokens.getToken', () => {
     expect(logins()).toBe(1);
   });
 
-  it('logs in on behalf of the taxpayer with the business number of a sole proprietor', async () => {
+  it('logs in for a sole proprietor with the business number', async () => {
     const headers: unknown[] = [];
     login = (exchange) => {
       headers.push(exchange.request.headers.onbehalfof);
@@ -114,7 +114,7 @@ describe('AuthorityTokens.getToken', () => {
     expect(headers).toEqual(['C25845632020', 'IG12345678912:201901234567']);
   });
 
-  it('does not share a token between tenants with the same TIN', async () => {
+  it('never shares a token between tenants with the same TIN', async () => {
     const one = await replica();
     const first = getAccessToken(await ask(one));
     expect(getAccessToken(await ask(one, await harness.taxpayer()))).not.toBe(first);
@@ -136,7 +136,7 @@ describe('AuthorityTokens.getToken', () => {
     expect(logins()).toBe(2);
   });
 
-  it('has no open transaction during a login', async () => {
+  it('opens no database transaction during a login', async () => {
     let open: unknown;
     login = async (exchange) => {
       open = await harness.owner.query(
@@ -150,7 +150,7 @@ describe('AuthorityTokens.getToken', () => {
 });
 
 describe('the renewal of a token', () => {
-  it('starts when less than five minutes are left', async () => {
+  it('starts when the token expires in less than five minutes', async () => {
     const one = await replica();
     const first = getAccessToken(await ask(one));
     await harness.advance(3600 - 310);
@@ -160,7 +160,7 @@ describe('the renewal of a token', () => {
     expect(logins()).toBe(2);
   });
 
-  it('does not log in for each call if tokens have a short lifetime', async () => {
+  it('does not log in for each call if tokens are short-lived', async () => {
     login = ({ response }) => json(response, 200, { access_token: 'short', expires_in: 240 });
     const one = await replica();
     await ask(one);
@@ -168,7 +168,7 @@ describe('the renewal of a token', () => {
     expect(logins()).toBe(1);
   });
 
-  it('leaves the old token in use while another replica logs in', async () => {
+  it('keeps the old token in use while another replica logs in', async () => {
     const [one, two] = await replicas(2);
     const first = getAccessToken(await ask(one));
     await harness.advance(3600 - 200);
@@ -181,7 +181,7 @@ describe('the renewal of a token', () => {
     expect(duringRenewal).toBe(first);
   });
 
-  it('leaves the old token in use while logins fail', async () => {
+  it('keeps the old token in use while logins fail', async () => {
     const one = await replica();
     const first = getAccessToken(await ask(one));
     await harness.advance(3600 - 200);
@@ -197,7 +197,7 @@ describe('the renewal of a token', () => {
   });
 });
 
-describe('a login refused with 403', () => {
+describe('a login that fails with 403', () => {
   const OTHER_TIN = 'C99999999990';
   const HOUR = 3600;
 
@@ -215,24 +215,21 @@ describe('a login refused with 403', () => {
     ['unauthorised_client', ({ response }) => json(response, 400, { error: 'unauthorised_client' })],
     ['unauthorized_client', ({ response }) => json(response, 401, { error: 'unauthorized_client' })],
     ['401 without a body', ({ response }) => response.writeHead(401).end()],
-  ])(
-    'is attributed to our credentials if another taxpayer with a recent login is refused too: %s',
-    async (_, handler) => {
-      const one = await dispatcher();
-      const other = await harness.taxpayer(OTHER_TIN);
-      await ask(one);
-      await ask(one, other);
-      await harness.advance(HOUR);
-      login = handler;
-      expect(await ask(one)).toEqual({ kind: 'client-refused' });
-      const asked = logins();
-      expect((await ask(one, other)).kind).toBe('client-refused');
-      expect((await ask(one, await harness.taxpayer('C11111111110'))).kind).toBe('client-refused');
-      expect(logins(), 'nobody is asked for in vain').toBe(asked);
-    },
-  );
+  ])('is attributed to our credentials if another taxpayer with a recent login fails too: %s', async (_, handler) => {
+    const one = await dispatcher();
+    const other = await harness.taxpayer(OTHER_TIN);
+    await ask(one);
+    await ask(one, other);
+    await harness.advance(HOUR);
+    login = handler;
+    expect(await ask(one)).toEqual({ kind: 'client-refused' });
+    const asked = logins();
+    expect((await ask(one, other)).kind).toBe('client-refused');
+    expect((await ask(one, await harness.taxpayer('C11111111110'))).kind).toBe('client-refused');
+    expect(logins(), 'nobody is asked for in vain').toBe(asked);
+  });
 
-  it('is attributed to our credentials if a first login is refused like a taxpayer with a recent login', async () => {
+  it('is attributed to our credentials if a first login and a taxpayer with a recent login both fail', async () => {
     const one = await dispatcher();
     await ask(one);
     await harness.advance(HOUR);
@@ -240,7 +237,7 @@ describe('a login refused with 403', () => {
     expect((await ask(one, await harness.taxpayer(OTHER_TIN))).kind).toBe('client-refused');
   });
 
-  it('is attributed to our credentials if only this taxpayer ever logged in', async () => {
+  it('is attributed to our credentials if only this taxpayer has ever logged in', async () => {
     const one = await dispatcher();
     await ask(one);
     await harness.advance(HOUR);
@@ -263,14 +260,14 @@ describe('a login refused with 403', () => {
     expect((await ask(one, other)).kind, 'judged once').toBe('not-appointed');
   });
 
-  it('is attributed to the taxpayer at its first login without blocking other logins', async () => {
+  it('is attributed to the taxpayer on its first login without blocking other logins', async () => {
     const one = await dispatcher();
     login = forbid(OTHER_TIN);
     expect((await ask(one, await harness.taxpayer(OTHER_TIN))).kind).toBe('not-appointed');
     expect((await ask(one)).kind).toBe('token');
     const asked = logins();
     expect((await ask(one, await harness.taxpayer(OTHER_TIN))).kind).toBe('not-appointed');
-    expect(logins(), 'one that was let in a moment ago is not asked for again').toBe(asked + 1);
+    expect(logins(), 'a taxpayer with a recent login does not log in again').toBe(asked + 1);
   });
 
   it('is not compared with a login more than 24 hours ago', async () => {
@@ -293,7 +290,7 @@ describe('a login refused with 403', () => {
     expect((await ask(one)).kind).toBe('unavailable');
   });
 
-  it('is reported as ours after its attribution', async () => {
+  it('is reported as our own problem after its attribution', async () => {
     const one = await dispatcher();
     await ask(one, await harness.taxpayer(OTHER_TIN));
     await ask(one);
@@ -309,9 +306,9 @@ describe('a login refused with 403', () => {
   });
 
   it.each([
-    ['another one is let in for comparison', HOUR],
-    ['another one was let in a moment ago', 0],
-  ])('is not reported as ours if %s', async (_, seconds) => {
+    ['another taxpayer logs in for comparison', HOUR],
+    ['another taxpayer has just logged in', 0],
+  ])('is not reported as our own problem if %s', async (_, seconds) => {
     const one = await dispatcher();
     const other = await harness.taxpayer(OTHER_TIN);
     await ask(one);
@@ -323,7 +320,7 @@ describe('a login refused with 403', () => {
   });
 
   it.each<[string, Handler]>([
-    ['nobody was let in to compare with', forbid()],
+    ['no other taxpayer has logged in', forbid()],
     ['the authority responds with 503', ({ response }) => response.writeHead(503).end()],
     ['the authority asks for a pause', ({ response }) => json(response, 429, {}, { 'retry-after': '7' })],
   ])('is reported as unclear if %s', async (_, handler) => {
@@ -345,7 +342,7 @@ describe('a login refused with 403', () => {
     expect((await ask(api, await harness.taxpayer(OTHER_TIN))).kind).toBe('not-appointed');
   });
 
-  it('keeps a token that still works in use', async () => {
+  it('keeps a valid token in use', async () => {
     const one = await dispatcher();
     const first = getAccessToken(await ask(one));
     await harness.advance(HOUR - 200);
@@ -356,7 +353,7 @@ describe('a login refused with 403', () => {
 });
 
 describe('a login', () => {
-  it('is not repeated within a minute after a refusal', async () => {
+  it('is not retried within a minute of a rejection', async () => {
     login = ({ response }) => json(response, 400, { error: 'invalid_grant', error_description: 'Not appointed' });
     const [one, two] = await replicas(2);
     expect(await ask(one)).toEqual({
@@ -370,7 +367,7 @@ describe('a login', () => {
     expect((await ask(two)).kind).toBe('token');
   });
 
-  it('stops the logins of all tenants if our own credentials are refused', async () => {
+  it('stops the logins of all tenants if our own credentials are rejected', async () => {
     login = ({ response }) => json(response, 400, { error: 'invalid_client' });
     const one = await replica();
     expect((await ask(one)).kind).toBe('client-refused');
@@ -401,7 +398,7 @@ describe('a login', () => {
     expect((await ask(one)).kind).toBe('token');
   });
 
-  it('replaces the login of a crashed replica after its lease', async () => {
+  it('replaces the login of a crashed replica once its lease expires', async () => {
     await harness.owner.query(
       `INSERT INTO authority_token (tenant_id, environment, client_id, on_behalf_of, login_owner, login_until)
        VALUES ($1, 'sandbox', 'client', 'C25845632020', $2, service_now() + interval '60 seconds')`,
@@ -425,12 +422,12 @@ describe('a login', () => {
     expect(logins()).toBe(1);
   });
 
-  it('is not joined by new callers after a deadline has passed', async () => {
+  it('accepts no new callers after its deadline', async () => {
     const heldBack = nextLogin();
     const one = await replica();
     expect((await one.tokens.getToken('sandbox', taxpayer, inTime(0.5))).kind).toBe('unavailable');
     const exchange = await heldBack;
-    // Begins again, and finds the lease taken by the first.
+    // The new login finds the lease of the first one.
     expect((await one.tokens.getToken('sandbox', taxpayer, inTime(0.5))).kind).toBe('unavailable');
     expect(logins()).toBe(1);
     issueToken(exchange);
@@ -443,7 +440,7 @@ describe('a login', () => {
     ['token.claim', 'after'],
     ['call.login', 'before'],
     ['token.store', 'before'],
-  ])('that hangs at %s (%s) does not prevent another login of the process', async (boundary, side) => {
+  ])('that hangs at %s (%s) does not block another login of the process', async (boundary, side) => {
     const one = await replica();
     onTestFinished(() => armFailpoints(new Map()));
     const hang = async (): Promise<string> => {
@@ -451,7 +448,7 @@ describe('a login', () => {
       armFailpoints(new Map([[nameFailpoint(boundary, side), 'hang']]));
       return (await one.tokens.getToken('sandbox', taxpayer, inTime(1))).kind;
     };
-    // A read that the test before has given up may reach the failpoint first, which acts once.
+    // A read abandoned by the previous test may reach the failpoint first, which triggers only once.
     await expect.poll(hang).toBe('unavailable');
     await harness.advance(61);
     expect((await ask(one)).kind).toBe('token');

@@ -38,13 +38,13 @@ it.each(needed)('compose requires %s', (name) => {
   expect(() => readCompose({ ...filled, [name]: '' })).toThrow(`set ${name} in deploy/.env`);
 });
 
-it('compose starts with the required settings only', () => {
+it('compose starts with only the required settings', () => {
   expect(needed.length).toBeGreaterThan(10);
   const others = Object.fromEntries(Object.entries(filled).filter(([name]) => needed.includes(name)));
   expect(Object.keys(readCompose(others).services)).toEqual(expect.arrayContaining(OF_SERVICE));
 });
 
-it('the files contain no secrets', async () => {
+it('the deployment files contain no secrets', async () => {
   const files = ['compose.yaml', 'compose.machine.yaml'].map((file) => readFile(path.join(DEPLOY, file), 'utf8'));
   const text = (await Promise.all(files)).join('');
   const variables = [...new Set([...text.matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name))];
@@ -95,7 +95,7 @@ it('the APIs trust the address of HAProxy', () => {
   }
 });
 
-it('fixed addresses are outside the range of dynamic addresses', () => {
+it('fixed addresses lie outside the range of dynamic addresses', () => {
   const fixed = Object.values(compose.services).flatMap(({ networks }) =>
     Array.isArray(networks) ? [] : Object.entries(networks as Record<string, { ipv4_address?: string } | null>),
   );
@@ -164,7 +164,7 @@ it.skipIf(findProgram('systemd-analyze') === undefined)('systemd accepts the uni
   expect(stdout + stderr).toBe('');
 });
 
-it('the einvoice command runs a file of the build with the settings of the units', async () => {
+it('the einvoice command runs files of the build with the settings of the units', async () => {
   const text = await readFile(path.join(DEPLOY, 'einvoice'), 'utf8');
   const units = (await readdir(path.join(DEPLOY, 'systemd'))).map((unit) => path.join(DEPLOY, 'systemd', unit));
   const ofUnits = (await Promise.all(units.map((unit) => readFile(unit, 'utf8')))).join('');
@@ -175,7 +175,7 @@ it('the einvoice command runs a file of the build with the settings of the units
   expect(existsSync(path.join(REPOSITORY, `${program.replace(/^dist\//, '')}.ts`)), program).toBe(true);
 });
 
-it('waitfor waits until HAProxy uses a server, and fails after its time limit', async () => {
+it('waitfor waits until HAProxy uses a server and fails after its time limit', async () => {
   const ready = createServer((_, response) => void response.end('{}')).listen(0, '127.0.0.1');
   await once(ready, 'listening');
   const ports = [(ready.address() as AddressInfo).port, await freePort()];
@@ -278,7 +278,7 @@ it('an update restarts one API at a time and stops at the first failing step', a
   }
 });
 
-it('the hooks of certbot call compose in the folder of .env', async () => {
+it('the certbot hooks call compose in the folder of .env', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'hooks-'));
   const steps = await readSteps(/docker compose stop haproxy/);
   const hooks = [...steps.matchAll(/--(?:pre|post)-hook "(.*)"/g)].map(([, hook]) => hook.replaceAll('$PWD', folder));

@@ -3,7 +3,7 @@ import { findProgram, installPackages } from '../support/debian-programs.js';
 /** Debian packages by program. systemd-analyze and openssl are part of the system. */
 const PACKAGES = { 'docker-compose': 'docker-compose', haproxy: 'haproxy', psql: 'postgresql-client' };
 
-/** @throws Error with the programs that are missing and cannot be installed */
+/** has a read-only image without sources or development tools */
 export default function setup(): void {
   const missing = (): string[] => Object.keys(PACKAGES).filter((program) => findProgram(program) === undefined);
   if (missing().length > 0) installPackages(...Object.values(PACKAGES));

@@ -29,7 +29,7 @@ it('findOutage() counts slow submits but not pauses of the clients', () => {
   expect(findOutage([submit(900, 950, 503), submit(20_000, 20_100, 200)], 1_000)).toBe(0);
 });
 
-it('findOutage() returns Infinity if no submit is accepted again', () => {
+it('findOutage() returns Infinity if no later submit is accepted', () => {
   expect(findOutage([submit(900, 950, 200), submit(1_100, 1_200, 503)], 1_000)).toBe(Infinity);
   expect(findOutage([], 1_000)).toBe(Infinity);
 });

@@ -27,7 +27,7 @@ it('patched() ignores the kind of quotation marks', () => {
 it.each([
   ['never', 'WHERE id = 1'],
   ['twice', 'AND owner = $3 AND owner = $3'],
-])('patched() rejects a text that occurs %s', (_, text) => {
+])('patched() rejects text that occurs %s', (_, text) => {
   expect(() => patched(text, patch)).toThrow(/a\.js applies (0|2) times/);
 });
 

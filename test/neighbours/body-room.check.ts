@@ -87,7 +87,7 @@ function stall(headers: Record<string, string>, bytes: number, path = SUBMIT): R
 /** Stalled bodies that leave less than 2 MB of an organisation's share. */
 const NEARLY_SHARE = [8 * MEGABYTE, SHARE_BYTES - 9 * MEGABYTE];
 
-/** Does `work` while each organisation holds nearly its share in stalled bodies. */
+/** Runs `work` while stalled bodies occupy nearly the whole share of each organisation. */
 async function whileHeld<T>(tenants: readonly TestTenant[], work: () => Promise<T>): Promise<T> {
   const uploads = tenants.flatMap((tenant) => NEARLY_SHARE.map((bytes) => stall(buildHeaders(tenant), bytes)));
   await Promise.all(uploads.map((upload) => upload.arrived()));
@@ -129,7 +129,7 @@ describe('a client without key and session', { timeout: TIMEOUT_MS }, () => {
     ['a change without a session', '/api/dashboard/password', {}, 401, 'session_required'],
   ];
 
-  it.each(refusals)('is refused before its body of 8 MB is sent: %s', async (_, path, headers, ...expected) => {
+  it.each(refusals)('is rejected before its body of 8 MB is sent: %s', async (_, path, headers, ...expected) => {
     const stranger = connection();
     stranger.begin('POST', path, { ...headers, ...JSON_TYPE, 'Content-Length': 8 * MEGABYTE });
     stranger.write('{');
@@ -138,7 +138,7 @@ describe('a client without key and session', { timeout: TIMEOUT_MS }, () => {
     expect([response.status, response.body.code]).toEqual(expected);
   });
 
-  it.each([SIGN_IN, '/api/nowhere'])('does not use the room for large bodies at %s', async (path) => {
+  it.each([SIGN_IN, '/api/nowhere'])('uses no memory for large bodies at %s', async (path) => {
     const tenant = await createTenant(service);
     for (let count = 0; count < 8; count += 1) {
       const stranger = connection();
@@ -178,7 +178,7 @@ describe('the large-body share of an organisation', { timeout: TIMEOUT_MS }, () 
     expect((await send(tenant, BODY_BYTES_MAX)).status).toBe(200);
   });
 
-  it('is half of the room, so that further large bodies get 429 with Retry-After', async () => {
+  it('is half of the memory for large bodies', async () => {
     const tenant = await createTenant(service);
     const inChunks = { path: SUBMIT, body: [buildBody(), ...Array<string>(2).fill(' '.repeat(MEGABYTE))] };
     const [announced, chunked, ...small] = await whileHeld([tenant], async () => [
@@ -192,7 +192,7 @@ describe('the large-body share of an organisation', { timeout: TIMEOUT_MS }, () 
     expect(sortStatuses(small)).toEqual([200, 200]);
   });
 
-  it('leaves room for other organisations despite a hundred stalled bodies', async () => {
+  it('leaves memory for other organisations despite a hundred stalled bodies', async () => {
     const [greedy, other] = [await createTenant(service), await createTenant(service)];
     const uploads = Array.from({ length: 100 }, () => stall(buildHeaders(greedy), MEGABYTE));
     const refused = (): RawConnection[] => uploads.filter((upload) => upload.hasMore());
@@ -201,7 +201,7 @@ describe('the large-body share of an organisation', { timeout: TIMEOUT_MS }, () 
     expect((await send(other, BODY_BYTES_MAX)).status).toBe(200);
   });
 
-  it('gets 503 with Retry-After when several organisations fill the room', async () => {
+  it('gets 503 with Retry-After when several organisations fill the memory', async () => {
     const [first, second, third] = [
       await createTenant(service),
       await createTenant(service),
@@ -246,7 +246,7 @@ describe('the large-body share of an organisation', { timeout: TIMEOUT_MS }, () 
     await untilAccepted(tenant, BODY_BYTES_MAX);
   });
 
-  it('is shared by its keys and its members in the browser', async () => {
+  it('is shared by API keys and browser sessions', async () => {
     const tenant = await createTenant(service);
     const browser = await signUpInto(service, tenant.tenantId, 'member');
     const inBrowser = (tenantId: string, bytes: number): Promise<ApiResponse> =>
@@ -268,7 +268,7 @@ describe('the large-body share of an organisation', { timeout: TIMEOUT_MS }, () 
 });
 
 describe('dashboard sessions of several organisations', { timeout: TIMEOUT_MS }, () => {
-  it('leave half of the room for large bodies to API keys', async () => {
+  it('leave half of the memory for large bodies to API keys', async () => {
     const tenants = [await createTenant(service), await createTenant(service)];
     const [first, second] = await Promise.all(
       tenants.map(async ({ tenantId }) => {
@@ -289,7 +289,7 @@ describe('a connection', { timeout: TIMEOUT_MS }, () => {
     return next.response();
   };
 
-  it('stays usable after a body without room', async () => {
+  it('stays usable after a large body was rejected', async () => {
     const tenant = await createTenant(service);
     const { refused, answer } = await whileHeld([tenant], async () => {
       const upload = stall(buildHeaders(tenant), 2 * MEGABYTE);
@@ -333,7 +333,7 @@ describe('a connection', { timeout: TIMEOUT_MS }, () => {
     await noise.closed();
   });
 
-  it('is closed with 408 after 30 seconds of an incomplete request, which releases the room of its body', async () => {
+  it('is closed with 408 after 30 seconds of an incomplete request', async () => {
     for (const sender of slowSenders) {
       await until('the request times out', () => sender.hasMore(), TIMEOUT_MS_MAX);
       const response = await sender.response();

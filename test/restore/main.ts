@@ -9,7 +9,10 @@ import { Stage } from './stage.js';
 const DOCUMENTS = '1000';
 const DOCUMENTS_MIN = 100;
 
-/** `npm run check -- restore`: a database is lost and restored to before its latest sends (docs/restore.md#how-it-is-checked). */
+/**
+ * `npm run check -- restore`: loses a database and restores it to a point before its latest sends
+ * (docs/restore.md#how-it-is-checked).
+ */
 await runProgram(async (closing) => {
   const { values } = parseArgs({ options: { documents: { type: 'string', default: DOCUMENTS } } });
   const documents = Number(values.documents);
@@ -37,7 +40,7 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** On standard error: standard output is for the result. */
+/** Prints to standard error because standard output is reserved for the result. */
 function progress(text: string): void {
   process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${text}\n`);
 }

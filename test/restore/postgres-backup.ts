@@ -5,10 +5,10 @@ import { REPOSITORY } from '../support/program.js';
 import type { TestPostgres } from '../support/postgres.js';
 import { until } from '../support/until.js';
 
-/** Written by the server itself while it works, or made again by the one that starts on the copy. */
+/** Files that the server writes while it runs or recreates when it starts on the copy. */
 const NOT_COPIED: ReadonlySet<string> = new Set(['pg_wal', 'postmaster.pid', 'postmaster.opts']);
 
-/** A base backup and the WAL that follows it: what a restore to any later time needs. */
+/** Base backup and the WAL that follows it, sufficient for a restore to any later time. */
 export class PostgresBackup {
   private readonly archive: string;
   private readonly base: string;
@@ -28,7 +28,7 @@ export class PostgresBackup {
     await mkdir(this.archive, { recursive: true });
   }
 
-  /** Copies the folder of the running server, as PostgreSQL's low-level API has it. */
+  /** Copies the folder of the running server with PostgreSQL's low-level backup API. */
   async takeBase(postgres: TestPostgres): Promise<void> {
     const client = await connect(postgres);
     try {
@@ -36,7 +36,7 @@ export class PostgresBackup {
       const folder = path.join(postgres.directory, 'pg');
       await mkdir(path.join(this.base, 'pg_wal', 'archive_status'), { recursive: true, mode: 0o700 });
       for (const name of (await readdir(folder)).filter((each) => !NOT_COPIED.has(each))) {
-        // Files that are deleted during the copy are in the WAL.
+        // The WAL contains files that disappear during the copy.
         await cp(path.join(folder, name), path.join(this.base, name), {
           recursive: true,
           filter: (file) => !/pgsql_tmp/.test(file),
@@ -49,7 +49,7 @@ export class PostgresBackup {
     }
   }
 
-  /** Names this moment, and waits until the archive holds it. */
+  /** Creates a named restore point and waits until it is archived. */
   async markRestorePoint(postgres: TestPostgres, name: string): Promise<void> {
     const client = await connect(postgres);
     try {
@@ -63,7 +63,7 @@ export class PostgresBackup {
     }
   }
 
-  /** The server, which has ended, begins again on the base backup and recovers to the restore point. */
+  /** Restarts the stopped server on the base backup and recovers it to the restore point. */
   async restore(postgres: TestPostgres, name: string): Promise<void> {
     const folder = path.join(postgres.directory, 'pg');
     await rename(folder, path.join(this.directory, 'lost'));
@@ -80,14 +80,14 @@ export class PostgresBackup {
     await rm(path.join(this.directory, 'lost'), { recursive: true, force: true });
   }
 
-  /** Runs the statements that docs/restore.md has for this, on the server restored to a named point. */
+  /** Runs the statements of docs/restore.md on the server restored to a named point. */
   async forgetTarget(postgres: TestPostgres): Promise<void> {
     const page = await readFile(path.join(REPOSITORY, 'docs/restore.md'), 'utf8');
     const statements = page.match(/ALTER SYSTEM RESET \w+/g) ?? [];
     await query(postgres, ...statements.map((each) => each.replace('recovery_target_time', 'recovery_target_name')));
   }
 
-  /** Becomes a standby and is promoted: a new timeline, which has lost nothing. */
+  /** Turns the server into a standby and promotes it, which creates a new timeline without data loss. */
   async promote(postgres: TestPostgres): Promise<void> {
     await postgres.stop();
     await writeFile(path.join(postgres.directory, 'pg', 'standby.signal'), '', { mode: 0o600 });

@@ -3,7 +3,7 @@ import type { Stage, WireDocument } from './stage.js';
 
 const RESTORE_POINT = 'before-the-latest-sends';
 const TENANTS = 3;
-/** Shares of the documents by their state at the restore point: sent, or the states that the service had stored. */
+/** Fractions of the documents: those sent before the restore point, and the states of the others at that time. */
 const SENT_BEFORE = 0.6;
 const SUBMITTED = 0.05;
 const IN_DOUBT = 0.05;
@@ -11,15 +11,15 @@ const QUEUED = 0.15;
 const UNKNOWN = 0.15;
 const CANCELLED = 3;
 const RESUBMITTED = 3;
-/** Longer than the restore point takes from the first send that waits for it. */
+/** Longer than the time from the first send that awaits the restore point to the restore point. */
 const SLOW_VALIDATION_MS = 20_000;
 
-/** Named counts that must be zero. */
+/** Counts by name, all of which must be zero. */
 export type Counts = Readonly<Record<string, number>>;
 
 export interface RestoreResult {
   readonly counts: Counts;
-  /** Occurrences of each scene. A scene that did not occur proves nothing. */
+  /** Counts of the tested situations. A situation that did not occur proves nothing. */
   readonly scenes: Counts;
 }
 
@@ -34,7 +34,7 @@ interface Report {
   readonly tenants: readonly { readonly adopted: number }[];
 }
 
-/** Loses a database, restores it to before its latest sends, and leads the service through the recovery. */
+/** Loses a database, restores it to a point before its latest sends, and runs the recovery of the service. */
 export async function runRestore(
   stage: Stage,
   { documents, progress }: { documents: number; progress: (text: string) => void },
@@ -81,7 +81,7 @@ export async function runRestore(
   const sentBefore = (await stage.wireLog()).length;
   progress(`the restore point: ${JSON.stringify(atPoint)}`);
 
-  // Postpones these documents, so that they are not sent before the loss.
+  // Prevents further sends of the queue before the loss.
   await stage.query(
     `UPDATE document_transaction SET due_at = due_at + interval '1 hour' WHERE reference_id LIKE 'UNSENT-%'`,
   );
@@ -103,13 +103,13 @@ export async function runRestore(
   await stage.backup.restore(stage.postgres, RESTORE_POINT);
   await stage.control('settings', { validationDelayMs: 200 });
   await stage.startApi();
-  // Without any command: the service recognises the restored server.
+  // The service recognises the restored server without any command.
   const dispatcher = await stage.startDispatcher();
   await dispatcher.printed('was restored to an earlier time');
   await stage.command('recover', 'begin');
   await stage.backup.forgetTarget(stage.postgres);
   progress('restored, and recognised; every tenant waits');
-  // A client whose batch is unknown submits one of its documents again.
+  // A client with an unknown batch submits one of its documents again.
   await stage.submit(numbers.unknown.slice(0, RESUBMITTED));
   await untilSearched(stage);
   const report = await stage.command<Report>('recover', 'report');
@@ -126,7 +126,7 @@ export async function runRestore(
     early += (await stage.wireLog()).slice(sent.length).filter(({ supplierTin }) => held.has(supplierTin)).length;
   }
   progress('every tenant is released');
-  // Another client does so only now: its document waits until the search has compared it.
+  // Another client resubmits now. Its document waits until the search has compared it.
   await stage.submit(numbers.unknown.slice(RESUBMITTED, 2 * RESUBMITTED));
   await stage.command('recover', 'search');
   await until('every document has its outcome', async () => (await countUnresolved(stage)) === 0, 120_000).catch(() =>
@@ -216,7 +216,7 @@ function untilCount(stage: Stage, wanted: number, condition: string): Promise<vo
   );
 }
 
-/** A search that came too soon after the loss does not count: the release asks for another. */
+/** A search too soon after the loss does not count: the release requires another one. */
 async function untilSearched(stage: Stage): Promise<void> {
   await until('every tenant is searched late enough', async () => {
     await stage.command('recover', 'search');

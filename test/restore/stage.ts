@@ -34,7 +34,7 @@ export interface WireDocument {
   readonly uuid: string;
 }
 
-/** The service as separate processes, on a PostgreSQL with a WAL archive. */
+/** The service as separate processes on a PostgreSQL server with a WAL archive. */
 export class Stage {
   private api: StartedServer;
   private dispatcher: Program | null = null;
@@ -56,7 +56,7 @@ export class Stage {
     const settings = buildSettings(addressOf, simulator.url);
     const stage = new Stage(postgres, backup, simulator, settings);
     await migrate(addressOf('einvoice_owner'));
-    // Our zero is our own.
+    // The service must prevent duplicates itself.
     await stage.control('settings', {
       duplicateRules: false,
       validationDelayMs: 200,
@@ -93,13 +93,13 @@ export class Stage {
     return this.dispatcher;
   }
 
-  /** Ends it as a lost machine does, or in order. */
+  /** Stops the server like a lost machine or in an orderly way. */
   async stopDispatcher(signal: 'SIGKILL' | 'SIGTERM' = 'SIGTERM'): Promise<void> {
     this.dispatcher?.kill(signal);
     await this.dispatcher?.ended;
   }
 
-  /** Ends the processes of the service and the server. */
+  /** Stops the processes of the service and the server. */
   async crash(): Promise<void> {
     await this.stopDispatcher('SIGKILL');
     this.api.kill('SIGKILL');
@@ -118,7 +118,7 @@ export class Stage {
     this.postgres.kill();
   }
 
-  /** Submits an invoice of each number, for the tenants in turn. */
+  /** Submits an invoice for each number, alternating between the tenants. */
   async submit(numbers: readonly string[]): Promise<void> {
     for (const [index, tenant] of this.tenants.entries()) {
       const own = numbers.filter((_, position) => position % this.tenants.length === index);
@@ -137,7 +137,7 @@ export class Stage {
     await this.post(tenant, '/v1/einvoice/cancel', { documentId, cancellationReason: 'Wrong buyer' });
   }
 
-  /** The one line of JSON that a command prints. @throws Error when it fails */
+  /** Parses the single line of JSON that a command prints. @throws Error if the command fails */
   async command<Result>(...words: string[]): Promise<Result> {
     const { exitCode, out, error } = await this.tryCommand(...words);
     if (exitCode !== 0) throw new Error(`${words.join(' ')}: ${error}${out}`);
@@ -165,7 +165,7 @@ export class Stage {
     }
   }
 
-  /** Every document that the authority accepted, in order. */
+  /** Lists every document that the authority accepted, in order. */
   async wireLog(): Promise<WireDocument[]> {
     const documents: WireDocument[] = [];
     for (;;) {

@@ -47,7 +47,7 @@ export class StallDetector {
     private progressedAt: number,
   ) {}
 
-  /** Returns whether the value has not reached a new minimum for longer than `stalledMsMax`. */
+  /** Waits until no steps are left. Returns false if there is no progress for `stalledMsMax`. */
   isStalled(value: number, at: number): boolean {
     if (value < this.least) {
       this.least = value;

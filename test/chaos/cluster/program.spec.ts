@@ -31,7 +31,7 @@ async function untilLogged(line: string, times = 1): Promise<void> {
 
 const STAYS = 'setInterval(() => undefined, 1_000);';
 
-it('restart() sends only one SIGTERM when it is called twice', async () => {
+it('restart() sends only one SIGTERM when called twice', async () => {
   await run(`let signals = 0;
     process.on('SIGTERM', () => {
       signals += 1;
@@ -48,7 +48,7 @@ it('restart() sends only one SIGTERM when it is called twice', async () => {
   expect(program.violations).toEqual([]);
 });
 
-it('violations contains an unexpected exit but no failed start', async () => {
+it('violations lists an unexpected exit but no failed start', async () => {
   await run(`console.log('It begins'); process.exitCode = 1;`);
   await untilLogged('It begins', 2);
   expect(program.violations).toEqual([]);
@@ -58,7 +58,7 @@ it('violations contains an unexpected exit but no failed start', async () => {
   expect(program.violations[0]).toMatch(/^p ended by itself with 1 after \d+ s$/);
 });
 
-it('violations contains a failing exit after SIGTERM', async () => {
+it('violations lists a failing exit after SIGTERM', async () => {
   await run(`process.on('SIGTERM', () => process.exit(3)); ${STAYS} console.log('It runs');`);
   await untilLogged('It runs');
   await program.restart();
