@@ -45,7 +45,7 @@ export class FoundDocuments {
   ) {}
 
   /**
-   * Adopts each found document that certainly belongs to one attempt. Ambiguous documents become disputed.
+   * Adopts each found document that certainly belongs to one attempt. Marks ambiguous documents as disputed.
    * @returns the number of found documents that the authority did not return
    */
   async match(tenantId: string | null, signal?: AbortSignal): Promise<number> {
@@ -69,7 +69,7 @@ export class FoundDocuments {
     return unavailable;
   }
 
-  /** Returns false if the attempt has changed, or another attempt has the uuid or the issue time. */
+  /** Returns false if the attempt has changed, or if another attempt has the uuid or the issue time. */
   async adoptByDecision(found: FoundRow, attempt: UnsettledAttempt): Promise<boolean> {
     const read = found.authorityStatus === 'Invalid' ? { text: null } : await this.readText(found, attempt);
     if (read === 'unavailable') return false;
@@ -82,7 +82,10 @@ export class FoundDocuments {
     if (uuids.length > 0) await setFoundState(this.dataSource.manager, found[0].environment, { uuids, state });
   }
 
-  /** The authority does not return an invalid document, so its identity decides. It has no effect on tax. */
+  /**
+   * Compares an invalid document by identity only, because the authority does not return its content. Invalid documents
+   * have no effect on tax.
+   */
   private async compare(
     found: FoundRow,
     attempt: UnsettledAttempt,
@@ -115,7 +118,7 @@ export class FoundDocuments {
     try {
       return await this.dataSource.transaction((tx) => this.write(tx, adoption));
     } catch (error) {
-      // Another attempt has this type, number, TIN and issue time.
+      // Another attempt has the same type, number, TIN and issue time.
       if (error instanceof QueryFailedError && readConstraint(error) === IDENTITY_CONSTRAINT) return false;
       throw error;
     }

@@ -9,7 +9,7 @@ export interface StoredAttempt {
   readonly payload: unknown;
   readonly supplier: Supplier | null;
   readonly parentAuthorityUuid: string | null;
-  /** The stored bytes as text. Null without bytes. */
+  /** The stored bytes as a string, or null if there are none. */
   readonly text: string | null;
   readonly issuedAt: Date | null;
 }
@@ -19,7 +19,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** Members that a signature adds to an invoice. */
 const SIGNATURE_MEMBERS: readonly string[] = ['UBLExtensions', 'Signature'];
 
-/** Returns whether the authority's document has the content of an attempt, without the signature. Pure. */
+/** Returns whether the authority's document has the same content as an attempt, apart from the signature. Pure. */
 export function isDocumentOf(attempt: StoredAttempt, { text, issuedAt }: { text: string; issuedAt: Date }): boolean {
   const found = parseDocument(text);
   if (found === null) return false;
@@ -39,7 +39,7 @@ export function readParentUuid(text: string): string | null {
   return typeof uuid === 'string' ? uuid : null;
 }
 
-/** Builds the document of an attempt with a given issue time. Returns null if its stored data cannot be built. Pure. */
+/** Rebuilds the document of an attempt with a given issue time. Returns null if its stored data is unusable. Pure. */
 export function buildAt(attempt: StoredAttempt, { issuedAt, version, parentAuthorityUuid }: BuildFacts): Buffer | null {
   try {
     const document = attempt.payload as SimplifiedDocument;
@@ -61,13 +61,13 @@ const PARENT_UUID = ['BillingReference', 0, 'InvoiceDocumentReference', 0, 'UUID
 
 function build(attempt: StoredAttempt, { invoice, issuedAt }: { invoice: Json; issuedAt: Date }): string | null {
   const isSigned = readPath(invoice, ['InvoiceTypeCode', 0, 'listVersionID']) === '1.1';
-  // A note that waited for its parent was sent with a uuid that the restored database may not have.
+  // A note that waited for its parent was sent with a uuid that may be missing in the restored database.
   const uuid = readPath(invoice, PARENT_UUID);
   const parentAuthorityUuid = attempt.parentAuthorityUuid ?? (typeof uuid === 'string' ? uuid : null);
   return buildAt(attempt, { issuedAt, version: isSigned ? '1.1' : '1.0', parentAuthorityUuid })?.toString() ?? null;
 }
 
-/** Removes the signature. Returns null if the text is not a document. */
+/** Removes the signature. Returns null if the string is not a document. */
 function parseDocument(text: string): { readonly namespaces: unknown; readonly invoice: Json } | null {
   try {
     const { Invoice: invoices, ...namespaces } = parseJsonText(text) as Json;

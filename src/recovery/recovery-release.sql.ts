@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-// Makes all work due that was scheduled at the restore point: polls, lookups, cancellations and waiting queues.
+// Makes all work due that was scheduled before the restore: polls, lookups, cancellations and waiting queues.
 const MAKE_CALLS_DUE = /* sql */ `
   UPDATE authority_submission
      SET due_at = service_now(), polls = 0
@@ -30,7 +30,7 @@ const END_RECOVERY = /* sql */ `
 // Serialises releases, so that the last one ends the recovery.
 const LOCK_RECOVERY = /* sql */ `SELECT FROM recovery WHERE id = $1 FOR UPDATE`;
 
-/** Releases a tenant, so that dispatchers serve it again. The last release ends the recovery. */
+/** Releases a tenant so that dispatchers serve it again. The last release ends the recovery. */
 export async function releaseTenant(tx: EntityManager, recoveryId: string, tenantId: string): Promise<void> {
   await tx.query(LOCK_RECOVERY, [recoveryId]);
   await tx.query(MAKE_CALLS_DUE, [tenantId]);

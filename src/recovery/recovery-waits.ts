@@ -5,11 +5,11 @@ import { buildWaitsForRecoverySql, IS_FOUND_AT_AUTHORITY } from './waits.sql.js'
 export interface RecoveryWaits {
   readonly openSince: Date | null;
   readonly waitingTenants: number;
-  /** Tenants with queued documents whose numbers the authority already has. */
+  /** Tenants with queued documents whose numbers already exist at the authority. */
   readonly searchTenants: readonly string[];
 }
 
-// Joins the found documents, because reading all queued documents would be slow.
+// Joins the found documents because reading all queued documents would be slow.
 const WAITS = /* sql */ `
   SELECT (SELECT began_at FROM recovery WHERE ended_at IS NULL) AS "openSince",
          (SELECT count(*)::integer FROM tenant t WHERE ${buildWaitsForRecoverySql('t.tenant_id')}) AS "waitingTenants",

@@ -44,7 +44,7 @@ export interface RecoveryReport {
   readonly documents: readonly ReportedDocument[];
 }
 
-/** A document at the authority that no attempt has adopted. */
+/** A document at the authority that belongs to no attempt yet. */
 export type ReportedDocument = Pick<
   FoundRow,
   | 'tenantId'
@@ -61,11 +61,11 @@ export type ReportedDocument = Pick<
 export interface TenantSearch {
   readonly tenantId: string;
   readonly received: number;
-  /** Why the search is incomplete. Null if it is complete. */
+  /** Why the search is incomplete, or null if it is complete. */
   readonly problem: string | null;
 }
 
-/** The operators' steps after a restore to an earlier time (docs/restore.md). */
+/** Operator commands after a restore to an earlier time (docs/restore.md). */
 @Injectable()
 export class RecoveryService {
   constructor(
@@ -78,7 +78,7 @@ export class RecoveryService {
 
   /**
    * Makes all tenants wait.
-   * @param since null for the last time that a dispatcher saw the server
+   * @param since null for the last time at which a dispatcher reached the server
    * @throws OperatorError if `since` is in the future
    */
   begin(since: Date | null, actor: Actor): Promise<OpenRecovery> {
@@ -144,12 +144,12 @@ export class RecoveryService {
     await this.audit(manager, actor, { action: 'recovery.adopted', tenantId: attempt.tenantId, authorityUuid });
   }
 
-  /** Lets the number of a found document be sent, because it belongs to no attempt. */
+  /** Allows the number of a found document to be sent, because the document belongs to no attempt. */
   dismiss(authorityUuid: string, actor: Actor): Promise<void> {
     return this.dataSource.transaction(async (tx) => {
       const { environment, tenantId } = await this.readOpen(tx, authorityUuid);
       await setFoundState(tx, environment, { uuids: [authorityUuid], state: 'dismissed' });
-      // Queued attempts with this number are below the floor.
+      // Queued attempts with this number may be below the floor.
       await resetFloor(tx, tenantId);
       await this.audit(tx, actor, { action: 'recovery.dismissed', tenantId, authorityUuid });
     });
@@ -185,7 +185,7 @@ export class RecoveryService {
   }
 
   private async assertSearched({ beganAt }: OpenRecovery, { tenantId, searchedAt }: TenantProgress): Promise<void> {
-    // The authority lists documents only some time after it received them. The clock may have jumped ahead since.
+    // The authority lists documents some time after it received them. The clock may have jumped ahead meanwhile.
     const { manager } = this.dataSource;
     const now = await readServiceNow(manager);
     if (beganAt > now) {
@@ -232,7 +232,7 @@ export class RecoveryService {
     return { tenantId, received, problem: null };
   }
 
-  /** Returns why an environment that the tenant uses cannot be searched, or null. */
+  /** Returns why an environment of the tenant cannot be searched, or null. */
   private findProblem({ environment, isUsed }: SearchScope): string | null {
     if (!isUsed || this.configuration.authorities[environment] !== undefined) return null;
     const prefix = `AUTHORITY_${environment.toUpperCase()}`;

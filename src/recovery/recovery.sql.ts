@@ -9,7 +9,7 @@ import type { StoredAttempt } from './rebuild.js';
 
 export interface OpenRecovery {
   readonly id: string;
-  /** Documents that were sent later may be missing in this database. */
+  /** Documents that were sent later may be missing from this database. */
   readonly since: Date;
   readonly beganAt: Date;
   readonly endedAt: Date | null;
@@ -19,12 +19,12 @@ export async function beginRecovery(tx: EntityManager, since: Date | null): Prom
   await tx.query('SELECT begin_recovery($1)', [since]);
 }
 
-// An ended recovery still has found documents to decide.
+// Includes ended recoveries because their found documents may still need a decision.
 const READ_LATEST = /* sql */ `
   SELECT id, since, began_at AS "beganAt", ended_at AS "endedAt" FROM recovery
    ORDER BY ended_at IS NULL DESC, began_at DESC LIMIT 1`;
 
-/** Reads the open recovery, or else the last one. Returns null if there was never one. */
+/** Reads the open recovery, or else the latest one. Returns null if there has never been one. */
 export async function readLatestRecovery(tx: EntityManager): Promise<OpenRecovery | null> {
   const [latest = null] = await tx.query<OpenRecovery[]>(READ_LATEST);
   return latest;
@@ -32,9 +32,9 @@ export async function readLatestRecovery(tx: EntityManager): Promise<OpenRecover
 
 export interface SearchScope extends Taxpayer {
   readonly environment: Environment;
-  /** Whether the tenant has ever sent documents in this environment, which must then be searched. */
+  /** Whether the tenant has ever sent documents in this environment. If so, the environment must be searched. */
   readonly isUsed: boolean;
-  /** First send of a call that is not settled. */
+  /** First send of an unsettled call. */
   readonly firstSentAt: Date | null;
 }
 
@@ -59,7 +59,7 @@ export async function readSearchScopes(tx: EntityManager, tenantId: string): Pro
   return tx.query<SearchScope[]>(SCOPES, [tenantId, findOnBehalfOf(tenant)]);
 }
 
-/** A document that a search has found at the authority. */
+/** A document that a search found at the authority. */
 export interface NewFound {
   readonly authorityUuid: string;
   readonly submissionUid: string;
@@ -71,7 +71,7 @@ export interface NewFound {
   readonly receivedAt: Date | null;
 }
 
-// Excludes documents that an attempt has, and keeps an operator's decision.
+// Excludes documents that belong to an attempt, and keeps an operator's decision.
 const STORE_FOUND = /* sql */ `
   INSERT INTO found_document
     (environment, authority_uuid, tenant_id, submission_uid, supplier_tin, document_type, reference_id, authority_status,
@@ -93,7 +93,7 @@ export async function storeFound(
   await tx.query(STORE_FOUND, [tenantId, environment, JSON.stringify(found)]);
 }
 
-/** A found document without a decision. */
+/** A found document that still needs a decision. */
 export interface FoundRow extends NewFound {
   readonly tenantId: string;
   readonly environment: Environment;
@@ -167,7 +167,7 @@ export async function readUnsettledAttempt(tx: EntityManager, transactionId: str
   return attempt;
 }
 
-// A dispatcher that has not noticed the restore may be sending the document now.
+// A dispatcher that has not detected the restore may be sending the document now.
 const LOCK_ATTEMPT = /* sql */ `
   SELECT t.submission_status AS "submissionStatus", t.authority_submission_id AS "submissionId"
     FROM document_transaction t
@@ -191,7 +191,7 @@ export async function lockAttempt(
   return locked;
 }
 
-// A note that waited for its parent was sent with the parent's uuid that it states.
+// A note that waited for its parent was sent with the uuid of that parent.
 const PREPARE = /* sql */ `
   UPDATE document_transaction
      SET held_until = NULL, parent_authority_uuid = coalesce(parent_authority_uuid, $3),
@@ -214,7 +214,7 @@ export interface FoundBytes {
   readonly version: string;
 }
 
-/** Replaces the bytes of an attempt by the authority's document. */
+/** Replaces the bytes of an attempt with the authority's document. */
 export async function storeFoundBytes(
   tx: EntityManager,
   attempt: UnsettledAttempt,
@@ -234,8 +234,8 @@ export async function prepareAdoption(
   await tx.query(PREPARE, [tenantId, transactionId, parentAuthorityUuid, moveTo]);
 }
 
-// A submission of the authority has only one call. Its next poll may be an hour away because its other documents have
-// their outcomes, so it becomes due now.
+// A submission at the authority has only one call. Its next poll may be an hour away because its other documents have
+// outcomes, so the poll is made due now.
 const JOIN_SUBMISSION = /* sql */ `
   UPDATE authority_submission SET due_at = service_now(), polls = 0
    WHERE (tenant_id, id) = (

@@ -107,7 +107,7 @@ describe('a clock that is set back by two hours', () => {
     );
     await service.tick('housekeeping');
     expect(logged).toHaveBeenCalledExactlyOnceWith({
-      message: "The database's clock was set back: stored waits were limited to the longest waits of the service",
+      message: "The database's clock was set back: stored waits were shortened to the longest wait of the service",
       kind: 'authority calls',
       waits: 1,
       longestSeconds: JUMP_SECONDS,

@@ -63,6 +63,6 @@ describe('an Invalid document', () => {
     replaceSteps(Array.from({ length: FINDINGS }, (_, index) => ({ name: `Step ${index}`, status: 'Invalid' })));
     const [{ code, authorityMessage }] = await readErrors();
     expect(code).toBe('invalid_without_reason');
-    expect(authorityMessage).toMatch(/^Failed without an error: Step 0, .*, Step 19 and 49980 more$/);
+    expect(authorityMessage).toMatch(/^Steps that failed without an error: Step 0, .*, Step 19 and 49980 more$/);
   });
 });

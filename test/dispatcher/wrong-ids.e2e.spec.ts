@@ -638,7 +638,7 @@ const UNREADABLE: [string, string, () => Promise<unknown> | void][] = [
   ],
   [
     'shows an unknown status',
-    'a status that is unreadable',
+    'an unreadable status',
     () =>
       void (proxy.rewrite = (text) =>
         text.includes('"documentSummary"') ? text.replaceAll('"Invalid"', '"Doubtful"') : text),

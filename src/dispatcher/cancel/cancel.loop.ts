@@ -22,7 +22,9 @@ import { changeStatuses } from '../queue/status-changes.js';
 
 const SLOT_WITHIN_MS = 5_000;
 const RETRY_SECONDS = 30;
-/** Pause while the authority refuses the call and does not show whether the document is cancelled. */
+/**
+ * Delay before the next attempt if the authority refuses the call without showing whether the document is cancelled.
+ */
 const UNCLEAR_SECONDS = 300;
 const INCORRECT_STATE = 'IncorrectState';
 
@@ -33,7 +35,7 @@ interface Attempt {
   readonly signal: AbortSignal;
 }
 
-/** Cancels valid documents at the authority, the earliest deadline first. */
+/** Cancels valid documents at the authority, earliest deadline first. */
 @Injectable()
 @RepeatedLoop({ name: 'cancel', intervalMs: 1_000, concurrency: 1 })
 export class CancelLoop implements Loop {
@@ -77,7 +79,7 @@ export class CancelLoop implements Loop {
     return true;
   }
 
-  /** Calls the authority unless the document is already cancelled, because a repeated cancellation is refused. */
+  /** Skips the call if the document is already cancelled, because the authority refuses a repeated cancellation. */
   private async callAuthority(attempt: Attempt): Promise<CancellationEnd> {
     const { authorityUuid, reason, taxpayer, mayHaveArrived, isShownCancelled } = attempt.cancellation;
     if (isShownCancelled || (mayHaveArrived && (await this.isCancelled(attempt)) === true)) return COMPLETED;
@@ -89,7 +91,7 @@ export class CancelLoop implements Loop {
     return isCancelled === true ? COMPLETED : endAfter(outcome);
   }
 
-  /** Returns null if the details are unreadable or another document's. */
+  /** Returns null if the details are unreadable or describe another document. */
   private async isCancelled({ cancellation, environment, signal }: Attempt): Promise<boolean | null> {
     const { authorityUuid } = cancellation;
     const summary = await this.outcomes.readSummary({ environment, submission: cancellation, authorityUuid, signal });
@@ -97,7 +99,9 @@ export class CancelLoop implements Loop {
     return summary.status === 'Cancelled';
   }
 
-  /** A poll may show the outcome. Otherwise the refusal counts after the deadline. */
+  /**
+   * Keeps the cancellation open because a poll may still show the outcome. After the deadline, the refusal is final.
+   */
   private waitForOutcome({ referenceId, cancellationId }: ClaimedCancellation): CancellationEnd {
     this.logger.warn(
       `The authority refuses cancellation ${cancellationId} of ${referenceId} and does not show whether the document is cancelled`,

@@ -15,13 +15,13 @@ export interface ClaimedCancellation {
   readonly isShownCancelled: boolean;
   readonly isLate: boolean;
   readonly reason: string;
-  /** An earlier call may have arrived, so the document is read before the call is repeated. */
+  /** Whether an earlier call may have arrived. The document is then read before the call is repeated. */
   readonly mayHaveArrived: boolean;
   readonly taxpayer: Taxpayer;
 }
 
 // Excludes documents of other client ids, which the authority may hide, and documents with a doubtful uuid. `clientId`
-// is the SQL parameter with the client id of this process.
+// is the SQL parameter that holds the client id of this process.
 const buildDueSql = (clientId: string): string => /* sql */ `
   status IN ('Queued', 'Processing') AND environment = $1 AND due_at <= service_now()
   AND ${buildServedSql('w.tenant_id')}
@@ -41,7 +41,7 @@ export async function hasDueCancellation(
 }
 
 // Orders by deadline, because all tenants share 12 calls per minute and the authority refuses cancellations 72 hours
-// after validation. due_at is the lease. The number of sends is committed before the call, so that a crash counts.
+// after validation. due_at is the lease. The send is counted before the call so that it still counts after a crash.
 const CLAIM = /* sql */ `
   UPDATE document_cancellation c
      SET status = 'Processing', sends = c.sends + 1, owner = $2,
@@ -72,7 +72,7 @@ export interface CancellationEnd {
   readonly isNotAppointed?: true;
 }
 
-// A cancellation that is queued again did not arrive, so its send does not count.
+// Does not count the send of a requeued cancellation, because that send did not arrive.
 const SETTLE = /* sql */ `
   UPDATE document_cancellation
      SET status = $4, errors = $5, owner = NULL, sends = sends - CASE WHEN $4 = 'Queued' THEN 1 ELSE 0 END,
@@ -94,7 +94,7 @@ const HIDE_WAITING = /* sql */ `
    WHERE tenant_id = $1 AND operation = 'cancel' AND waiting_code IS NOT NULL
      AND environment = (SELECT environment FROM document_cancellation WHERE tenant_id = $1 AND id = $2)`;
 
-/** Stores why cancellations of a tenant wait, for "queue show". */
+/** Stores why a tenant's cancellations wait, for "queue show". */
 async function showWaiting(
   tx: EntityManager,
   { tenantId, cancellationId }: ClaimedCancellation,

@@ -15,8 +15,8 @@ interface ProbeRound {
 }
 
 /**
- * Probes with one login per ten seconds whether the authority still refuses our client id or secret. Alternates between
- * taxpayers with a recent login and waiting ones, so that a missing appointment does not prolong the outage.
+ * Tests every ten seconds whether the authority still refuses our client id or secret. Alternates between taxpayers
+ * with a recent login and waiting ones, so that a missing appointment does not prolong the outage.
  */
 @Injectable()
 @RepeatedLoop({ name: 'credentials', intervalMs: 1_000, concurrency: 1 })
@@ -50,7 +50,7 @@ export class CredentialsLoop implements Loop {
     if (outcome === 'unknown') return false;
     const isAccepted = outcome === 'accepted';
     if (isAccepted) this.rounds.delete(environment);
-    // Only sending waits in tenant queues, and dispatchers with another client id may still send.
+    // Only sends wait in tenant queues, and dispatchers with another client id may still send.
     if (!this.windows.sendsQueued) return isAccepted;
     await withFailpoints('credentials.settle', () =>
       this.dataSource.transaction((tx) =>
@@ -61,7 +61,7 @@ export class CredentialsLoop implements Loop {
   }
 }
 
-// Taxpayers that logged in within a day or wait for a login, untried ones first.
+// Selects taxpayers that logged in within the last day or wait for a login. Untried ones come first.
 const FIND = /* sql */ `
   SELECT tenant_id AS "tenantId", on_behalf_of AS "onBehalfOf"
     FROM (SELECT t.tenant_id, t.on_behalf_of,

@@ -5,7 +5,7 @@ import { readServiceNow } from '../../database/clock.js';
 import { decideHeldNotes } from '../queue/held-notes.js';
 import { type Loop, RepeatedLoop } from '../../common/loops/loop.js';
 
-/** Decides held credit notes that were accepted while their parent was settled. */
+/** Decides credit notes that were held because their parent was settled while they were being accepted. */
 @Injectable()
 @RepeatedLoop({ name: 'hold', intervalMs: 1_000, concurrency: 1 })
 export class HeldNotesLoop implements Loop {

@@ -13,7 +13,7 @@ import { type Loop, RepeatedLoop } from '../../common/loops/loop.js';
 import { limitStoredWaits } from './stored-waits.js';
 import { markUnconfigured } from './unconfigured-environments.sql.js';
 
-/** Lifetime of stored responses (docs/rules.md#idempotency). */
+/** Retention of stored responses (docs/rules.md#idempotency). */
 const IDEMPOTENCY_RECORD_DAYS = 30;
 const ROWS_AT_ONCE = 1_000;
 
@@ -26,13 +26,13 @@ const DEVIATIONS_LOGGED_MAX = 20;
 
 const RATE_LIMIT_MEMORY_SECONDS = 10 * MINUTE_SECONDS;
 
-/** Longer than a call stays in doubt, and than the age of a backup. */
+/** Exceeds the time for which a call can be in doubt and the age of a backup. */
 const AUTHORITY_CLOCK_DAYS = 7;
 
 interface Task {
   readonly name: string;
   readonly intervalSeconds: number;
-  /** Deletes or changes at most $1 rows, so that locks are short. */
+  /** Changes at most $1 rows, so that locks are short. */
   readonly statement: string;
 }
 
@@ -94,7 +94,7 @@ const TASKS: readonly Task[] = [
   { name: 'look_from_the_beginning', intervalSeconds: 25, statement: LOWER_FLOORS },
 ];
 
-/** Deletes expired rows, limits stored waits, audits the credits and lowers the floors of tenant queues. */
+/** Deletes expired rows, shortens stored waits, audits the credits and lowers the floors of tenant queues. */
 @Injectable()
 @RepeatedLoop({ name: 'housekeeping', intervalMs: 30_000, concurrency: 1 })
 export class HousekeepingLoop implements Loop {
@@ -122,14 +122,14 @@ export class HousekeepingLoop implements Loop {
     return changed;
   }
 
-  /** Runs at each tick, because the turns of the tasks may be among the waits. */
+  /** Runs on each tick, because the task schedule is itself a stored wait. */
   private async limitStoredWaits(): Promise<number> {
     const limited = await withFailpoints('housekeeping.limit_waits', () =>
       limitStoredWaits(this.dataSource.manager, this.configuration),
     );
     for (const { kind, waits, longestSeconds } of limited) {
       this.logger.error({
-        message: "The database's clock was set back: stored waits were limited to the longest waits of the service",
+        message: "The database's clock was set back: stored waits were shortened to the longest wait of the service",
         kind,
         waits,
         longestSeconds: Math.round(longestSeconds),
@@ -140,7 +140,7 @@ export class HousekeepingLoop implements Loop {
 
   private async markUnconfigured(): Promise<void> {
     const { environments } = this.windows;
-    // Dispatchers with different environments have separate turns.
+    // Dispatchers with different environments run this task separately.
     const name = `mark_unconfigured ${environments.join('+')}`;
     if (!(await this.claimTurn(name, MINUTE_SECONDS))) return;
     const found = await withFailpoints('housekeeping.mark_unconfigured', () =>
@@ -155,7 +155,7 @@ export class HousekeepingLoop implements Loop {
 
   private async reportOverdueCalls(): Promise<void> {
     const own = this.windows.environments.map((environment) => this.windows.getClientId(environment));
-    // Dispatchers with different client ids have separate turns.
+    // Dispatchers with different client ids run this task separately.
     if (!(await this.claimTurn(`report_overdue_calls ${own.join('+')}`, OVERDUE_REPORT_SECONDS))) return;
     for (const calls of await readOverdueCalls(this.dataSource.manager, own)) {
       this.logger.error(

@@ -25,7 +25,7 @@ export interface LimitedWaits {
 const LIMIT = /* sql */ `
   SELECT kind, waits, longest_seconds AS "longestSeconds" FROM limit_stored_waits($1, $2)`;
 
-/** Shortens stored waits that are too long because the database's clock was set back. */
+/** Shortens stored waits that became too long when the database's clock was set back. */
 export function limitStoredWaits(tx: EntityManager, configuration: Configuration): Promise<LimitedWaits[]> {
   const parameters = [JSON.stringify(buildLongestWaits(configuration)), JSON.stringify(buildCallWaits(configuration))];
   return tx.query<LimitedWaits[]>(LIMIT, parameters);

@@ -3,7 +3,7 @@ import type { Environment } from '../../config/environment.js';
 
 const WAITING_SECONDS_MIN = 60;
 
-// A dispatcher with settings for the environment would have served the tenant queue by now.
+// A dispatcher configured for the environment would have served the tenant queue by now.
 const MARK = /* sql */ `
   WITH locked AS MATERIALIZED (
     SELECT q.tenant_id, q.environment,
@@ -31,7 +31,9 @@ export interface UnconfiguredEnvironment {
   readonly tenants: number;
 }
 
-/** Marks tenant queues of environments that no dispatcher serves, so that polls report why documents wait. */
+/**
+ * Marks tenant queues of environments that no dispatcher serves, so that the status response shows why documents wait.
+ */
 export function markUnconfigured(
   tx: EntityManager,
   environments: readonly Environment[],

@@ -17,7 +17,7 @@ import {
 import { MonitoringPool } from './monitoring-pool.js';
 import { within } from './within.js';
 
-// Prometheus waits for ten seconds. The other metrics are shown even if the database hangs.
+// Prometheus times out after ten seconds. The other metrics are returned even if the database hangs.
 const WAIT_MS_MAX = 3_000;
 
 @Injectable()

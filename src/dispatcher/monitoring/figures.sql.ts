@@ -5,10 +5,10 @@ import { buildWaitsForRecoverySql } from '../../recovery/waits.sql.js';
 import { buildFloorSql } from '../queue/tenant-queues.js';
 import { IS_TO_DECIDE } from '../queue/authority-submissions.sql.js';
 
-// Limits the cost of a figure, which is read every few seconds.
+// Limits the cost of a metric that is read every few seconds.
 const DOCUMENTS_MAX = 10_000;
 
-/** Condition on a tenant queue `q`: only its organisation can end the wait, so the alerts exclude it. */
+/** Condition on a tenant queue `q` whose wait only its organisation can end. The alerts exclude such queues. */
 const WAITS_FOR_ORGANISATION = `coalesce(q.waiting_code IN ('not_appointed', 'supplier_refused'), false)`;
 
 const countInQueues = (documents: string, queues = 'true'): string => /* sql */ `
@@ -16,14 +16,14 @@ const countInQueues = (documents: string, queues = 'true'): string => /* sql */ 
     SELECT FROM tenant_queue q CROSS JOIN LATERAL (${documents} LIMIT ${DOCUMENTS_MAX}) d
      WHERE q.operation = 'submit' AND q.environment = e.name AND ${queues} LIMIT ${DOCUMENTS_MAX}) counted`;
 
-// The oldest document is the first index entry of a tenant queue. Documents that wait for a recovery have no age,
+// The oldest document is the first index entry of a tenant queue. Documents that wait for a recovery report no age,
 // because the operator already knows of the recovery.
 const findOldestInQueues = (documents: string, queues = 'true'): string => /* sql */ `
   SELECT min(d.since) FROM tenant_queue q CROSS JOIN LATERAL (${documents} LIMIT 1) d
    WHERE q.operation = 'submit' AND q.environment = e.name AND ${queues}
      AND NOT ${buildWaitsForRecoverySql('q.tenant_id')}`;
 
-// Starts at the floor, as claims do. ORDER BY makes the planner use the index of the queue.
+// Starts at the floor, like claims. ORDER BY makes the planner use the index of the queue.
 const QUEUED = /* sql */ `
   SELECT t.due_at AS since FROM document_transaction t
    WHERE t.tenant_id = q.tenant_id AND t.environment = q.environment AND t.submission_status = 'Queued'
@@ -36,8 +36,8 @@ const HELD = /* sql */ `
      AND t.held_until IS NOT NULL
    ORDER BY t.parent_reference_id`;
 
-// The ids follow the order of acceptance, which is the order of the sends. The age counts from the send, because
-// documents wait for hours in an outage.
+// Ids follow the order of acceptance, and documents are sent in that order. The age starts at the send because
+// documents wait for hours during an outage.
 const SUBMITTED = /* sql */ `
   SELECT t.submitted_at AS since FROM document_transaction t
    WHERE t.tenant_id = q.tenant_id AND t.environment = q.environment AND t.document_type = type.name
@@ -66,7 +66,8 @@ const IN_DOUBT = /* sql */ `
   SELECT c.tenant_id, c.id, c.sent_at FROM authority_submission c
    WHERE c.state = 'unknown' AND c.environment = e.name ORDER BY c.sent_at`;
 
-// Uses only indexes on unfinished work, so that the cost does not grow with the stored documents. $1 environments.
+// Uses only indexes on unfinished work, so that the cost does not grow with the number of stored documents. $1
+// environments.
 const QUEUE = /* sql */ `
   SELECT e.name AS environment, f.state, f.documents,
          greatest(0, extract(epoch FROM service_now() - f.oldest_at))::float8 AS "oldestSeconds"
@@ -123,7 +124,7 @@ const CLOCKS = /* sql */ `
      SELECT difference_seconds FROM authority_clock
       WHERE environment = e.name AND measured_at <= service_now() ORDER BY measured_at DESC LIMIT 1) c`;
 
-/** Reads by how many seconds the authority's clock is ahead. There is no row without a measurement. */
+/** Reads by how many seconds the authority's clock is ahead. Environments without a measurement have no row. */
 export function readClockDifferences(
   tx: EntityManager,
   environments: readonly string[],

@@ -4,7 +4,7 @@ import { type Configuration, CONFIGURATION } from '../../config/configuration.js
 import { createDataSource } from '../../database/data-source.js';
 import { LazyDataSource } from '../../database/lazy-data-source.js';
 
-/** One connection for metrics and readiness, so that they neither take connections from the loops nor wait for them. */
+/** Separate connection for metrics and readiness, so that they and the loops do not compete for connections. */
 @Injectable()
 export class MonitoringPool implements OnApplicationShutdown {
   private readonly pool: LazyDataSource;

@@ -9,7 +9,7 @@ import { within } from './within.js';
 const WAIT_MS_MAX = 3_000;
 const APPLIED = /* sql */ `SELECT ARRAY(SELECT name::text FROM schema_migration) AS migrations`;
 
-/** Checks the loops, their ticks, the migrations and the disk of the database. */
+/** Checks the loops, the migrations and the disk of the database. */
 @Injectable()
 export class ReadinessService {
   private reading: Promise<Readiness> | null = null;
@@ -24,7 +24,7 @@ export class ReadinessService {
     const { state } = this.activity;
     if (state === 'starting') return refuse('starting', 'The loops have not started yet');
     if (state === 'draining')
-      return refuse('draining', 'The process is stopping: it finishes its calls and starts no new work');
+      return refuse('draining', 'The process is stopping: it finishes its running calls and starts no new work');
     const stuck = this.activity.listStuck();
     if (stuck.length > 0) return refuse('loops_stuck', `These loops are stuck: ${stuck.join(', ')}`);
     this.reading ??= this.readDatabase().finally(() => (this.reading = null));
@@ -64,7 +64,7 @@ const DISK_FULL = refuse('disk_full', "The database's disk is full: make room on
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-/** Returns the SQL state, cause or class of an error. Its message may contain input of a caller. */
+/** Returns the SQL state, cause or class of an error, because its message may contain request data. */
 function toCause(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const hasCode = 'code' in error && /^[A-Z\d_]{5,30}$/.test(String(error.code));

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Environment } from '../../config/environment.js';
 
-/** Outages are derived from the tables of the dispatchers, because a crashed process could not close one. */
+/** Outages are derived from the dispatchers' tables, because a crashed process could not end a stored outage. */
 export const OUTAGE_CODES = ['not_running', 'client_refused', 'authority_unavailable', 'call_budget'] as const;
 export type OutageCode = (typeof OUTAGE_CODES)[number];
 
@@ -12,7 +12,7 @@ export interface Outage {
   readonly environment: Environment | null;
   readonly code: OutageCode;
   readonly since: Date;
-  /** End of the outage if the authority has asked for a pause. */
+  /** End of the pause that the authority asked for, or null. */
   readonly until: Date | null;
   readonly stops: StoppedPart[];
 }

@@ -5,7 +5,7 @@ import { type DeadLetterReport, readDeadLetters } from '../../document-events/ev
 import { CALLS_IN_DOUBT, type CallInDoubt, readCallsInDoubt, SUBMITTED_DOCUMENTS } from '../releases/calls-in-doubt.js';
 import { isOutageIn, type Outage, OUTAGE_CODES, readOutages, type StoppedPart } from './outages.js';
 
-/** Why the work of a tenant waits: a recovery, an outage, a reason of the tenant, or the step that it waits for. */
+/** Why a tenant's work waits: a recovery, an outage, a reason of the tenant, or the next step. */
 export const QUEUE_WAITING_CODES = [
   'recovery',
   ...OUTAGE_CODES,
@@ -29,14 +29,16 @@ export interface TenantQueueReport {
   readonly waiting: number;
   readonly held: number;
   readonly processing: number;
-  /** Documents and cancellations whose call was sent without a response. */
+  /** Documents and cancellations that were sent without receiving a response. */
   readonly inDoubt: number;
   readonly atAuthority: number;
-  /** Accepted longer ago than an outcome usually takes. Excludes credit notes that wait for their parent. */
+  /**
+   * Documents that have waited longer than an outcome usually takes, except credit notes that wait for their parent.
+   */
   readonly late: number;
   readonly oldestAt: Date | null;
   readonly waitingUntil: Date | null;
-  /** Null if the work only waits for its turn. */
+  /** Null if the work only waits for its turn in the queue. */
   readonly waitingCode: QueueWaitingCode | null;
   /** Null if the wait began when the oldest document was accepted. */
   readonly waitingSince: Date | null;
@@ -46,7 +48,7 @@ interface TenantQueueRow extends Omit<TenantQueueReport, 'waitingCode' | 'waitin
   readonly queueCode: string | null;
   readonly queueSince: Date | null;
   readonly recoverySince: Date | null;
-  /** Cancellations that no dispatcher sends, because none has their client id. */
+  /** Cancellations that no running dispatcher can send, because none uses their client id. */
   readonly unattended: number;
 }
 
@@ -69,10 +71,11 @@ const AT_AUTHORITY = /* sql */ `
    WHERE q.operation = 'submit'
    GROUP BY q.tenant_id, q.environment`;
 
-// A call takes less than two minutes, so an older one is in doubt.
+// A call takes less than two minutes, so an older call is in doubt.
 const IS_IN_DOUBT = `created_at < service_now() - interval '2 minutes'`;
 
-// Only the client id that submitted a document may cancel it. A busy dispatcher has made other cancellation calls.
+// A document can only be cancelled with the client id that submitted it. A dispatcher that is merely busy has made
+// other cancellation calls.
 const IS_UNATTENDED = /* sql */ `
   (created_at < service_now() - interval '10 minutes'
    AND NOT EXISTS (SELECT FROM call_budget p
@@ -83,7 +86,7 @@ const IS_UNATTENDED = /* sql */ `
                                              ON s.tenant_id = t.tenant_id AND s.id = t.authority_submission_id
                                           WHERE t.tenant_id = c.tenant_id AND t.id = c.transaction_id)))`;
 
-// Each part has the condition of a partial index, because unfinished work is a small share of all rows.
+// Each part matches the condition of a partial index, because unfinished work is a small share of all rows.
 const TENANT_QUEUES = /* sql */ `
 WITH work AS (
   SELECT tenant_id, environment, 'submit' AS operation,
@@ -146,7 +149,7 @@ SELECT environment, api, client_id AS "clientId", next_at AS "nextAt",
   FROM call_budget
  ORDER BY environment, api, client_id`;
 
-/** Exported so that a spec can check their plans. */
+/** Exported so that a spec can check the query plans. */
 export const QUEUE_STATEMENTS = [TENANT_QUEUES, CALL_BUDGETS, CALLS_IN_DOUBT] as const;
 
 export interface QueueReport {
@@ -157,7 +160,10 @@ export interface QueueReport {
   readonly deadLetters: DeadLetterReport[];
 }
 
-/** Reads the unfinished work of all tenants and why it waits. Requires the role of the owner or the operators. */
+/**
+ * Reads the unfinished work of all tenants and the reasons why it waits. Requires the role of the owner or the
+ * operators.
+ */
 export async function readQueue(manager: EntityManager): Promise<QueueReport> {
   const queueRows = await manager.query<TenantQueueRow[]>(TENANT_QUEUES);
   const outages = await readOutages(manager);
@@ -172,11 +178,11 @@ export async function readQueue(manager: EntityManager): Promise<QueueReport> {
 
 type Wait = Pick<TenantQueueReport, 'waitingCode' | 'waitingSince'>;
 
-/** Outages that end for all tenants at the same time. */
+/** Outages that affect all tenants and end for all at the same time. */
 const OF_ALL: readonly string[] = ['authority_unavailable', 'call_budget'];
 
 function findWaiting(row: TenantQueueRow, outages: readonly Outage[]): Wait {
-  // A recovery stops all other work of the tenant.
+  // A recovery stops all work of the tenant.
   if (row.recoverySince !== null) return { waitingCode: 'recovery', waitingSince: row.recoverySince };
   const own = QUEUE_WAITING_CODES.find((code) => code === row.queueCode) ?? null;
   if (own !== null && !OF_ALL.includes(own)) return { waitingCode: own, waitingSince: row.queueSince };

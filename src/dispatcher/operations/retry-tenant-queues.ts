@@ -14,7 +14,7 @@ const END_WAITING = /* sql */ `
    WHERE (q.tenant_id, q.environment, q.operation) = (was.tenant_id, was.environment, was.operation)
   RETURNING q.environment, was.waiting_code AS reason`;
 
-// Removes the pause after a refused login, which is a lease without an owner.
+// Removes the pause after a refused login, which is stored as a lease without an owner.
 const CLEAR_REFUSAL = /* sql */ `
   UPDATE authority_token SET login_until = NULL WHERE tenant_id = $1 AND login_owner IS NULL`;
 

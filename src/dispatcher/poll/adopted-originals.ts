@@ -15,14 +15,14 @@ export function buildAdoption({ transactionId }: FollowedDocument, { authorityUu
   return { transactionId, to: 'submitted', cause: 'adopted_original', facts };
 }
 
-/** Moves documents to calls for the submissions of their originals, so that these are polled. */
+/** Moves duplicate documents to the submissions of their originals, so that polls follow the originals. */
 export async function followOriginals(
   tx: EntityManager,
   submission: FollowedSubmission,
   { originals, moved, now }: { originals: readonly AdoptedOriginal[]; moved: ReadonlySet<string>; now: Date },
 ): Promise<void> {
   const adopted = originals.map(({ member }) => member).filter(({ transactionId }) => moved.has(transactionId));
-  // Another poll or an operator may have moved a document in the meantime.
+  // Another poll or an operator may have moved a document meanwhile.
   const locked = new Set((await lockFollowed(tx, submission, adopted)).map(({ transactionId }) => transactionId));
   const documents = originals
     .map(({ member: { transactionId }, original: { submissionUid } }) => ({ transactionId, submissionUid }))

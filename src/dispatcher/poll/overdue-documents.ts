@@ -5,7 +5,7 @@ import { type LockedDocument, lockFollowed, readFollowed } from './poll.sql.js';
 import { splitOff } from '../queue/authority-submissions.sql.js';
 import type { FollowedDocument, FollowedSubmission } from '../queue/followed-submission.js';
 
-/** Pause before the next lookup of documents that an operator may decide. An outage may be over by then. */
+/** Delay before the next lookup of documents that an operator may decide. An outage may be over by then. */
 const RETRY_SECONDS = 3_600;
 const UNCONFIRMED = 'the authority does not show it under the ids of its response';
 const UNREAD = 'a search shows it, and no poll has confirmed it';
@@ -20,14 +20,14 @@ export interface OverdueDocument {
 
 interface OverdueDocuments {
   readonly absent: readonly FollowedDocument[];
-  /** Documents that the authority shows without a readable outcome. */
+  /** Documents that the authority shows with an unreadable outcome. */
   readonly unreadable: readonly OverdueDocument[];
   readonly now: Date;
 }
 
 /**
- * Moves overdue documents to calls in doubt, which are never sent again. An operator may decide a document after the
- * time for lookups if it is unreadable or an earlier lookup has shown it. Its lookups continue once per hour.
+ * Puts overdue documents in doubt, so that they are never sent again. An operator may decide an overdue document once
+ * its lookups have ended, if it is unreadable or an earlier lookup showed it. Its lookups continue once per hour.
  */
 export async function lookUpOverdue(
   tx: EntityManager,
@@ -59,7 +59,7 @@ export async function lookUpOverdue(
   }
 }
 
-/** Keeps documents that no poll has confirmed in doubt if their call is in doubt. */
+/** Keeps unconfirmed documents in doubt if their call is in doubt. */
 export async function keepInDoubt(tx: EntityManager, submission: FollowedSubmission, now: Date): Promise<void> {
   if (!submission.isInDoubt) return;
   const unconfirmed = (await readFollowed(tx, submission)).filter((member) => !member.isUuidConfirmed);
@@ -73,7 +73,7 @@ const DOUBT_UUIDS = /* sql */ `
      AND t.authority_submission_id = $3
   RETURNING t.id AS "transactionId"`;
 
-/** Moves valid documents with a contradicted uuid to a call in doubt, because it may be another organisation's. */
+/** Puts valid documents with a contradicted uuid in doubt, because the uuid may belong to another organisation. */
 export async function leaveToOperator(
   tx: EntityManager,
   submission: FollowedSubmission,

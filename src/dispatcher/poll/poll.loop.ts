@@ -21,12 +21,12 @@ import type { FollowedDocument, FollowedSubmission } from '../queue/followed-sub
 import { type RefusedMember, splitOffRefused } from '../queue/authority-submissions.sql.js';
 
 const SLOT_WITHIN_MS = 1_000;
-/** From this poll on, minutes after the submit, a submission should be visible. */
+/** Number of polls, within minutes of the submit, after which a missing submission is logged. */
 const POLLS_BEFORE_ALARM = 7;
 const LOGIN_REFUSED_SECONDS = 30;
-/** A shorter time would overload the search during a short outage, because its limit is the lowest. */
+/** Prevents a short outage from overloading the search, which has the lowest rate limit. */
 const MISSED_SECONDS = 600;
-/** Outcomes that state something about the submission itself. */
+/** Outcomes that describe the submission itself. */
 const ABOUT_SUBMISSION: ReadonlySet<string> = new Set(['found', 'not-yet', 'refused', 'forbidden']);
 
 const UNREADABLE = 'the authority does not show it in its submission, and its details are unreadable';
@@ -38,28 +38,28 @@ interface Poll {
   readonly isAnswered: boolean;
   readonly correlationId: string | null;
   readonly authorityNow: Date | null;
-  /** No call was made because our own login is refused. The next poll is then not postponed. */
+  /** No call was made because the authority refuses our own login. The next poll is not postponed. */
   readonly isLoginRefused: boolean;
   readonly signal: AbortSignal;
 }
 
 interface PollResult {
   readonly changes: StatusChange[];
-  /** Invalid documents that the authority may have a second copy of. */
+  /** Invalid documents that may have another copy at the authority. */
   readonly doubtful: (FollowedDocument & RefusedMember)[];
   readonly originals: AdoptedOriginal[];
   readonly absent: FollowedDocument[];
   readonly unreadable: OverdueDocument[];
   /** Valid documents that the authority no longer shows under their uuids. */
   readonly contradicted: FollowedDocument[];
-  /** Documents that the authority shows under another uuid than the response to the submit. */
+  /** Documents that the authority shows under a different uuid than in its response to the submit. */
   readonly corrected: DocumentSummary[];
   isWithoutReason: boolean;
 }
 
 type FoundSummary = DocumentSummary | 'absent' | 'unreadable' | 'contradicted' | null;
 
-/** Polls accepted submissions for the outcomes of their documents. One call covers a whole submission. */
+/** Polls accepted submissions until their documents have outcomes. One call covers a whole submission. */
 @Injectable()
 @RepeatedLoop({ name: 'poll', intervalMs: 500, concurrency: 4 })
 export class PollLoop implements Loop {
@@ -166,7 +166,7 @@ export class PollLoop implements Loop {
     const now = await readServiceNow(tx);
     const { tenantId } = submission;
     await releaseWrongUuids(tx, environment, corrected);
-    // A uuid stays with another attempt that has confirmed it.
+    // A uuid that another attempt has confirmed stays with that attempt.
     const uuids = changes.map(({ facts }) => facts?.authorityUuid).filter((uuid) => uuid !== undefined);
     const owners = await readUuidOwners(tx, environment, uuids);
     const isOwn = (uuid: string | null | undefined, transactionId: string): boolean =>
@@ -180,7 +180,7 @@ export class PollLoop implements Loop {
     await keepInDoubt(tx, submission, now);
     await leaveToOperator(tx, submission, { contradicted, now });
     const kept = doubtful.filter(({ authorityUuid, transactionId }) => isOwn(authorityUuid, transactionId));
-    // Another poll or an operator may have decided a document in the meantime.
+    // Another poll or an operator may have decided a document meanwhile.
     const locked = new Set((await lockFollowed(tx, submission, kept)).map(({ transactionId }) => transactionId));
     const refused = kept.filter(({ transactionId }) => locked.has(transactionId));
     if (refused.length > 0) await splitOffRefused(tx, submission, { refused, now, nextLookupAt: now });
@@ -193,7 +193,7 @@ export class PollLoop implements Loop {
     return { now, moved };
   }
 
-  /** Finds what the authority shows of an attempt. `absent` means that the response confirms no uuid of it. */
+  /** Finds the authority's summary of an attempt. `absent` means that the response confirms none of its uuids. */
   private async findSummary(poll: Poll, member: FollowedDocument): Promise<FoundSummary> {
     const { authorityUuid } = member;
     if (!poll.isAnswered) return null;
@@ -205,7 +205,10 @@ export class PollLoop implements Loop {
     return summary.authorityUuid === authorityUuid ? summary : this.readAgreeing(poll, member, summary);
   }
 
-  /** Confirms the stated uuid by its details, so that an outage of Get Submission leaves no document to an operator. */
+  /**
+   * Confirms the uuid from the submit response by reading the document's details, so that no operator has to decide
+   * during an outage of Get Submission.
+   */
   private async readClaimed(poll: Poll, member: FollowedDocument): Promise<DocumentSummary | 'absent'> {
     const { authorityUuid } = member;
     const details = authorityUuid === null ? null : await this.outcomes.readSummary({ ...poll, authorityUuid });
@@ -214,7 +217,8 @@ export class PollLoop implements Loop {
   }
 
   /**
-   * Finds a document by its confirmed uuid. Without the submission, waits for ten minutes to save calls in an outage.
+   * Finds a document by its confirmed uuid. If the submission is missing, waits ten minutes to save calls during an
+   * outage.
    */
   private async findConfirmed(
     poll: Poll,
@@ -233,7 +237,7 @@ export class PollLoop implements Loop {
     return member.authorityStatus === 'Valid' ? this.checkContradiction(poll, member) : missing;
   }
 
-  /** Returns `contradicted` only if two responses agree that a confirmed uuid is wrong. */
+  /** Returns `contradicted` only if two responses agree that the confirmed uuid is wrong. */
   private async checkContradiction(
     poll: Poll,
     member: FollowedDocument & { readonly authorityUuid: string },
@@ -256,7 +260,7 @@ export class PollLoop implements Loop {
     return isUnreadable(outcome) ? 'unreadable' : null;
   }
 
-  /** Returns the document under the uuid on which two responses agree. */
+  /** Returns the document if two responses agree on its uuid. */
   private async readAgreeing(
     poll: Poll,
     member: FollowedDocument,
@@ -291,12 +295,12 @@ function isMissedForLong({ polls, missingSince, polledAt, isInDoubt }: FollowedS
   return polledAt.getTime() - missingSince.getTime() >= MISSED_SECONDS * 1_000;
 }
 
-/** A stored time is in the future after the clock was set back. */
+/** After the clock was set back, a stored time may be in the future. */
 function getEarlier(stored: Date, now: Date): Date {
   return stored < now ? stored : now;
 }
 
-/** Adds the confirmation of the uuid to a change. Returns null if there is nothing to write. */
+/** Adds the confirmation of the uuid to a change. Returns null if nothing changed. */
 function confirmUuid(
   member: FollowedDocument,
   { authorityUuid }: DocumentSummary,

@@ -17,7 +17,7 @@ export async function hasDuePoll(tx: EntityManager, environment: Environment, cl
   return isDue;
 }
 
-// The postponed poll is the lease. After a crash, another process polls the submission at that time.
+// The postponed poll is the lease. If this process crashes, another one polls the submission at that time.
 const CLAIM = /* sql */ `
   UPDATE authority_submission s
      SET polls = s.polls + 1, due_at = service_now() + make_interval(secs => $2)
@@ -32,7 +32,7 @@ const CLAIM = /* sql */ `
             service_now() AS "polledAt", s.state = 'unknown' AS "isInDoubt",
             jsonb_build_object('tenantId', s.tenant_id, 'onBehalfOf', ${TAXPAYER_OF_CALL}) AS taxpayer`;
 
-/** Claims the submission of a client id that has been due longest. */
+/** Claims the submission of this client id that has been due longest. */
 export async function claimPoll(
   tx: EntityManager,
   claim: { environment: Environment; clientId: string; leaseSeconds: number },
@@ -98,7 +98,7 @@ export interface LockedDocument {
   readonly isLookupTimeOver: boolean;
 }
 
-/** Locks documents that are still in this call. */
+/** Locks the documents that still belong to this call. */
 export async function lockFollowed(
   tx: EntityManager,
   { tenantId, submissionId }: FollowedSubmission,

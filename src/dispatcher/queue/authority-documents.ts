@@ -20,13 +20,13 @@ export interface DocumentSearch {
   readonly taxpayer: Taxpayer;
   readonly slot: CallSlot<'search'>;
   readonly signal: AbortSignal;
-  /** Called before each page with the seconds until its slot, so that leases can be extended. */
+  /** Called before each page with the seconds until its slot, so that the caller can extend leases. */
   beforePage(slotWaitSeconds: number): Promise<void>;
 }
 
-// The authority allows 12 searches per minute, and one per five seconds for each taxpayer.
+// The authority allows 12 searches per minute, and each taxpayer one search per five seconds.
 const SEARCH_SLOT_WITHIN_MS = 10_000;
-// Other replicas search in between. Without the next page, the search would have to start again.
+// Allows for searches by other replicas. If a page failed, the whole search would start again.
 const PAGE_SLOT_WITHIN_MS = 60_000;
 const PAGES_MAX = 100;
 
@@ -38,7 +38,7 @@ export class AuthorityDocuments {
   ) {}
 
   /**
-   * Reads the details of a document. A response with another uuid counts as unavailable. Returns null without a slot.
+   * Reads the details of a document. Treats a response with another uuid as unavailable. Returns null without a slot.
    */
   async readDetails(query: DocumentQuery, authorityUuid: string): Promise<Traced<DetailsOutcome> | null> {
     const slot = await this.budget.reserve(query.environment, 'details', query.slotWithinMs);
@@ -49,7 +49,10 @@ export class AuthorityDocuments {
     return { ...toNoResponse(reason), correlationId: outcome.correlationId };
   }
 
-  /** Compares the authority's document with the stored one as JSON, with members in any order and decimals by value. */
+  /**
+   * Compares the authority's document with the stored one as JSON. Ignores the order of members and compares decimals
+   * by value.
+   */
   async compare(
     query: DocumentQuery,
     tx: EntityManager,
@@ -61,7 +64,7 @@ export class AuthorityDocuments {
     return outcome?.kind === 'not-found' ? 'different' : 'unavailable';
   }
 
-  /** Reserves the first slot of a search before calls are claimed for it. */
+  /** Reserves the first slot of a search, so that no work is claimed without a slot. */
   reserveSearch(environment: Environment): Promise<CallSlot<'search'> | null> {
     return this.budget.reserve(environment, 'search', SEARCH_SLOT_WITHIN_MS);
   }

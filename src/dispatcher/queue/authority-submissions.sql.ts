@@ -13,18 +13,20 @@ export const TAXPAYER_OF_CALL = /* sql */ `
   (SELECT m.on_behalf_of FROM document_transaction m
     WHERE m.tenant_id = s.tenant_id AND m.authority_submission_id = s.id LIMIT 1)`;
 
-/** End of the last send of a call `s`, or the time at which its documents became a separate call in doubt. */
+/**
+ * End of the last send of a call `s`, or the time at which its documents were split off as a separate call in doubt.
+ */
 export const DOUBTFUL_SINCE = /* sql */ `
   CASE s.state WHEN 'unknown' THEN greatest(s.created_at, s.updated_at) ELSE s.sent_at END`;
 
 export const IS_LOOKUP_TIME_OVER = /* sql */ `
   (${DOUBTFUL_SINCE}) < service_now() - interval '${LOOKUP_MINUTES_MAX} minutes'`;
 
-/** Condition on a call `s`: lookups have ended or had enough time, so an operator may decide it. */
+/** Condition on a call `s` that an operator may decide, because its lookups have ended or had enough time. */
 export const IS_TO_DECIDE = /* sql */ `
   (s.state = 'unknown' AND (s.due_at IS NULL OR ${IS_LOOKUP_TIME_OVER}))`;
 
-/** Condition on a document `t`: it is valid, and a later poll contradicted its uuid. */
+/** Condition on a valid document `t` whose uuid a later poll contradicted. */
 export const IS_UUID_IN_DOUBT = /* sql */ `
   (t.authority_status = 'Valid' AND t.authority_uuid IS NOT NULL AND NOT t.uuid_confirmed)`;
 
@@ -58,7 +60,9 @@ export async function endSubmission(
 const FREE_BYTES = /* sql */ `
   UPDATE authority_document SET may_have_arrived = false WHERE tenant_id = $1 AND transaction_id = ANY ($2::uuid[])`;
 
-/** Allows documents to be built again when they are too old, because no send has arrived (docs/rules.md#issue-time). */
+/**
+ * Allows the documents to be rebuilt when they are too old, because no send has arrived (docs/rules.md#issue-time).
+ */
 export async function freeBytes(
   tx: EntityManager,
   { tenantId, members }: { tenantId: string; members: readonly { transactionId: string }[] },
@@ -66,7 +70,7 @@ export async function freeBytes(
   await tx.query(FREE_BYTES, [tenantId, members.map(({ transactionId }) => transactionId)]);
 }
 
-// The new call keeps the send times, because a search reads all documents received between them.
+// The new call keeps the send times, because a search covers all documents received between them.
 const SPLIT = /* sql */ `
   INSERT INTO authority_submission
     (tenant_id, id, environment, client_id, state, sent_at, sends, lookups, missing_since, resend_after, due_at,
@@ -86,16 +90,16 @@ const MOVE_MEMBERS = /* sql */ `
 
 export interface SplitRequest {
   readonly members: readonly Pick<CallMember, 'transactionId'>[];
-  /** Start of the time in which lookups missed the documents; `kept` copies that of the old call. */
+  /** Time since which lookups have missed the documents; `kept` copies the value of the original call. */
   readonly missingSince: 'now' | 'never' | 'kept';
   readonly failure: string | null;
   readonly now: Date;
   readonly nextLookupAt: Date | null;
-  /** An operator may decide immediately, because the time for lookups has passed since the send. */
+  /** Whether an operator may decide immediately, because the time for lookups has already passed. */
   readonly isDecidable?: boolean;
 }
 
-/** Moves documents to a separate call in doubt and returns its id. */
+/** Splits documents off into a separate call in doubt and returns the id of that call. */
 export async function splitOff(
   tx: EntityManager,
   { tenantId, submissionId }: SubmissionKey,
@@ -115,13 +119,13 @@ export interface RefusedMember {
   readonly errors: readonly DocumentError[];
 }
 
-// Clears `shown_at`, because the lookup may have shown the rejected copy.
+// Clears `shown_at`, because the lookup may have shown only the rejected copy.
 const STORE_REFUSALS = /* sql */ `
   UPDATE authority_document a SET refused_at = $3, refusal = r.errors, shown_at = NULL
     FROM jsonb_to_recordset($2::jsonb) AS r ("transactionId" uuid, errors jsonb)
    WHERE a.tenant_id = $1 AND a.transaction_id = r."transactionId"`;
 
-// The first send may have been in another call. The stored bytes are as old as that send.
+// The first send may have been part of another call. The stored bytes are as old as that send.
 const COVER_FIRST_SEND = /* sql */ `
   UPDATE authority_submission
      SET sent_at = least(sent_at, (
@@ -141,7 +145,7 @@ export interface RelocatedDocument {
   readonly submissionUid: string;
 }
 
-/** Moves documents that the authority has in other submissions to separate accepted calls. */
+/** Moves documents that the authority shows in other submissions to separate accepted calls. */
 export async function moveToSubmissions(
   tx: EntityManager,
   submission: SubmissionKey & { readonly submissionUid: string | null },
@@ -158,7 +162,7 @@ export async function moveToSubmissions(
   }
 }
 
-/** Stores rejections that count only if no lookup finds another copy, and puts the documents in doubt. */
+/** Stores rejections that take effect only if no lookup finds another copy, and puts the documents in doubt. */
 export async function splitOffRefused(
   tx: EntityManager,
   submission: SubmissionKey,

@@ -4,7 +4,7 @@ import type { Environment } from '../../config/environment.js';
 
 const DIFFERENCE_MS_MAX = DIFFERENCE_SECONDS_MAX * 1_000;
 
-/** Returns the authority's time of an event, or null if it precedes `after` or is in the future. */
+/** Returns the authority's time of an event, or null if the time is before `after` or in the future. */
 export function readPlausibleTime(
   stated: Date | null,
   { after, now }: { readonly after: Date; readonly now: Date },
@@ -15,7 +15,9 @@ export function readPlausibleTime(
   return isTooEarly || isTooLate ? null : stated;
 }
 
-/** Reads when the authority received a document. Returns the present if that time is missing or implausible. */
+/**
+ * Reads when the authority received a document. Falls back to the current time if that time is missing or implausible.
+ */
 export function readSubmittedAt(
   { receivedAt }: { readonly receivedAt: Date | null },
   { issuedAt, now }: { readonly issuedAt: Date; readonly now: Date },
@@ -23,7 +25,7 @@ export function readSubmittedAt(
   return readPlausibleTime(receivedAt, { after: issuedAt, now }) ?? now;
 }
 
-/** Finds when the authority found a copy invalid. Returns null if the time is missing or implausible. */
+/** Finds when the authority marked a copy as invalid. Returns null if the time is missing or implausible. */
 export function findInvalidatedAt(
   { invalidUuid }: { readonly invalidUuid: string | null },
   shown: readonly { readonly authorityUuid: string; readonly validatedAt: Date | null }[],
@@ -39,11 +41,11 @@ const WIDENED_SECONDS_MAX = 14 * 86_400;
 interface SearchTimes {
   readonly submittedFrom: Date;
   readonly submittedTo: Date;
-  /** False if the clocks differed by more than a day. A missed document may then still have arrived. */
+  /** False if the clocks differed by more than a day, so that a missed document may still have arrived. */
   readonly isConclusive: boolean;
 }
 
-/** Converts a range of the database's clock to the authority's clock. */
+/** Converts a time range from the database's clock to the authority's clock. */
 export async function readSearchTimes(
   tx: EntityManager,
   environment: Environment,

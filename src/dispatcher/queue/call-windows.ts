@@ -9,16 +9,18 @@ import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 export interface CallWindow<Api extends AuthorityApi> {
   readonly slot: CallSlot<Api>;
   readonly owner: string;
-  /** Counted from the claim. Exceeds the deadline, so that a running process never loses its lease during a call. */
+  /**
+   * Seconds from the claim. Longer than the deadline, so that a running process never loses its lease during a call.
+   */
   readonly leaseSeconds: number;
-  /** On the `performance.now()` clock. Calls are never sent later, even after the process was paused. */
+  /** Deadline on the `performance.now()` clock. No call is sent later, even after the process was paused. */
   readonly deadlineAt: number;
 }
 
-/** Opens windows for calls. Loops claim work only if a call can be sent immediately. */
+/** Reserves windows for calls. Loops claim work only if a call can be sent immediately. */
 @Injectable()
 export class CallWindows {
-  /** New for each process, so that a restarted process does not continue its predecessor's calls. */
+  /** Unique for each process, so that a restarted process does not continue the calls of its predecessor. */
   private readonly owner = uuidv7();
 
   constructor(

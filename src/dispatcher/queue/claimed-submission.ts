@@ -9,9 +9,11 @@ export interface CallMember extends DocumentToSubmit {
   readonly documentType: DocumentType;
   readonly issuedAt: Date;
   readonly traceparent: string | null;
-  /** Refusals of a call that contained only this document. */
+  /** Number of refused calls that contained only this document. */
   readonly refusals: number;
-  /** The response to an earlier send was lost, so a refusal does not prove that the document did not arrive. */
+  /**
+   * Whether the response to an earlier send was lost. A refusal then does not prove that the document did not arrive.
+   */
   readonly isResponseLost: boolean;
 }
 
@@ -19,9 +21,9 @@ export interface ClaimedSubmission extends TenantQueue {
   readonly submissionId: string;
   readonly owner: string;
   readonly taxpayer: Taxpayer;
-  /** Sends before this one. Any of them may have arrived. */
+  /** Number of earlier sends, any of which may have arrived. */
   readonly earlierSends: number;
-  /** Ordered by transaction id, so that a resend has the same bytes. */
+  /** Ordered by transaction id, so that a resend is identical byte for byte. */
   readonly members: readonly CallMember[];
   readonly waits: readonly SendWait[];
 }

@@ -12,7 +12,7 @@ import type { CallWindow } from './call-windows.js';
 import type { ClaimedSubmission, LoginNeeded } from './claimed-submission.js';
 import { LeaseLostError, settleLoginFailure, settleSubmission } from './settle.js';
 
-// With other outcomes, the documents are queued again.
+// Documents with any other outcome are queued again.
 const SENT: ReadonlySet<string> = new Set(['accepted', 'duplicate', 'unknown']);
 
 interface Delivery {
@@ -22,7 +22,7 @@ interface Delivery {
   readonly claimedSince: Date;
 }
 
-/** Sends a claimed call and stores its outcome. No transaction is open during the call. */
+/** Sends a claimed call and stores its outcome. No database transaction is open during the call. */
 @Injectable()
 export class DeliveryService {
   private readonly logger = new Logger(DeliveryService.name);

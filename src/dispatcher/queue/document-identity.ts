@@ -3,7 +3,7 @@ import { findDocumentType } from '../../documents/document-types.js';
 import { normaliseTin } from '../../documents/identity.js';
 import type { DocumentType } from '../../documents/simplified-document.js';
 
-/** The values that identify a document at the authority, across all submitters. No two attempts share all four. */
+/** The values by which the authority distinguishes documents across all submitters. No two attempts share all four. */
 export interface DocumentIdentity {
   readonly documentType: DocumentType;
   readonly referenceId: string;
@@ -60,7 +60,7 @@ function describeTimeDifference(own: Date, shown: Date | null): string {
     : 'its issue time may be that of another time zone';
 }
 
-/** Returns null if the shown time may be cut to the minute or be in another time zone. */
+/** Returns null if the shown time may be truncated to the minute or in another time zone. */
 function isSameInstant(own: Date, shown: Date | null): boolean | null {
   if (shown === null) return null;
   const difference = toSeconds(shown) - toSeconds(own);
@@ -73,12 +73,15 @@ function cutSeconds(own: Date, shown: Date): number {
   return toSeconds(shown) % 60 === 0 ? toSeconds(own) % 60 : 0;
 }
 
-/** The authority may state a local time as UTC. Time zones differ by multiples of 15 minutes. */
+/** The authority may label a local time as UTC. Time zones differ by multiples of 15 minutes. */
 function isZoneDifference(seconds: number): boolean {
   return seconds % ZONE_STEP_SECONDS === 0 && Math.abs(seconds) <= ZONE_SECONDS_MAX;
 }
 
-/** Returns whether a document under the uuid of a response is the sent one. Its issue time may be unreadable. Pure. */
+/**
+ * Returns whether the document under the uuid of a response is the sent document. Its issue time may be unreadable.
+ * Pure.
+ */
 export function confirmsClaim(document: DocumentIdentity, shown: PartialSummary): boolean {
   if (compareIdentity(document, shown) === 'different') return false;
   return compareIdentity(document, { ...shown, issuedAt: document.issuedAt }) === 'same';
@@ -88,7 +91,7 @@ function toSeconds(date: Date): number {
   return Math.floor(date.getTime() / 1_000);
 }
 
-/** Returns whether a document under a confirmed uuid has another number or type. Pure. */
+/** Returns whether the document under a confirmed uuid has a different number or type. Pure. */
 export function contradictsConfirmed(
   member: { readonly referenceId: string; readonly documentType: DocumentType },
   shown: PartialSummary,
@@ -97,7 +100,7 @@ export function contradictsConfirmed(
   return shown.referenceId !== member.referenceId || (type !== null && type !== member.documentType);
 }
 
-/** Returns the oldest copy that is not invalid, because the authority lists the newest copy first. */
+/** Returns the oldest copy that is not invalid. The authority lists the newest copy first. */
 export function findOriginal<Summary extends DocumentSummary>(summaries: readonly Summary[]): Summary | undefined {
   return summaries.findLast(({ status }) => status !== 'Invalid') ?? summaries.at(-1);
 }

@@ -17,7 +17,7 @@ const READ = /* sql */ `
     JOIN submission_batch b ON b.tenant_id = t.tenant_id AND b.id = t.submission_batch_id
    WHERE t.tenant_id = $1 AND t.id = ANY ($2::uuid[])`;
 
-/** Reads where attempts are in their requests. Call it for failed documents only, because it reads their payloads. */
+/** Reads the positions of attempts in their requests. Reads payloads, so call it for failed documents only. */
 export async function readDocumentLocations(
   tx: EntityManager,
   tenantId: string,
@@ -25,7 +25,7 @@ export async function readDocumentLocations(
 ): Promise<DocumentLocations> {
   if (transactionIds.length === 0) return new Map();
   const rows = await tx.query<DocumentLocationRow[]>(READ, [tenantId, transactionIds]);
-  // Findings of an unreadable payload are explained without a field.
+  // If a payload is unreadable, its findings are explained without a field.
   const locations = rows.flatMap((row): [string, DocumentLocation][] => {
     const location = toDocumentLocation(row);
     return location === null ? [] : [[row.id, location]];

@@ -12,7 +12,7 @@ export function isDuplicate(errors: readonly AuthorityFinding[]): boolean {
   return errors.some(namesDuplicate);
 }
 
-/** Returns the uuid of the earlier document if these errors state one. Pure. */
+/** Returns the uuid of the earlier document if the errors contain one. Pure. */
 export function findDuplicateOriginal(errors: readonly AuthorityFinding[]): string | null {
   for (const error of errors) {
     const [, uuid] = (namesDuplicate(error) && OTHER_UUID.exec(error.message ?? '')) || [];
@@ -21,7 +21,7 @@ export function findDuplicateOriginal(errors: readonly AuthorityFinding[]): stri
   return null;
 }
 
-// The authority also uses DS302 for "Signature count not equal to 1." An error may be a text without a code.
+// The authority also uses DS302 for "Signature count not equal to 1." An error may have a message but no code.
 function namesDuplicate({ code, message }: AuthorityFinding): boolean {
   if (code === null) return OTHER_UUID.test(message ?? '');
   return code === 'DV302' || (code === 'DS302' && !/signature/i.test(message ?? ''));

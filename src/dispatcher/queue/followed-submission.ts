@@ -8,7 +8,7 @@ export interface FollowedDocument {
   readonly documentType: DocumentType;
   readonly supplierTin: string;
   readonly issuedAt: Date;
-  /** Stated by the response to the submit, and possibly wrong until a poll has confirmed it. */
+  /** The uuid from the submit response. It may be wrong until a poll confirms it. */
   readonly authorityUuid: string | null;
   readonly isUuidConfirmed: boolean;
   readonly authorityStatus: AuthorityStatus;
@@ -16,7 +16,7 @@ export interface FollowedDocument {
   readonly validatedAt: Date | null;
   readonly submittedAt: Date | null;
   readonly isWithoutReason: boolean;
-  /** The document has an outcome, but no poll could read one of its values yet. */
+  /** Whether the document has an outcome, but a value was unreadable in every poll. */
   readonly isIncomplete: boolean;
 }
 
@@ -26,10 +26,13 @@ export interface FollowedSubmission {
   readonly submissionUid: string;
   readonly polls: number;
   readonly pollsWithoutReason: number;
-  /** Time since which each poll missed a document or could not read its outcome. Null if the last poll read all. */
+  /**
+   * Time since which every poll missed a document or could not read its outcome. Null if the last poll read all of
+   * them.
+   */
   readonly missingSince: Date | null;
   readonly taxpayer: Taxpayer;
   readonly polledAt: Date;
-  /** Whether a search found the documents after lookups had ended. Only a poll then ends the doubt. */
+  /** Whether a search found the documents after their lookups had ended. Only a poll can then end the doubt. */
   readonly isInDoubt: boolean;
 }

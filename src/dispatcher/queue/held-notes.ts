@@ -20,8 +20,8 @@ interface DecidedNote {
 
 const NOTES_AT_ONCE = 500;
 
-// Excludes notes whose valid parent has a doubtful uuid, which may be another organisation's. $1 is one tenant, or null
-// for all. Locks in id order, like all changes of transactions, to avoid deadlocks.
+// Excludes notes whose valid parent has a doubtful uuid, which may belong to another organisation. $1 is a tenant, or
+// null for all tenants. Locks rows in id order, like all changes of transactions, to avoid deadlocks.
 const FIND_DECIDED = /* sql */ `
   SELECT n.tenant_id AS "tenantId", n.id AS "transactionId", n.position, n.parent_reference_id AS "referenceId",
          p.submission_status AS "submissionStatus", p.authority_status AS "authorityStatus",
@@ -45,7 +45,7 @@ const RELEASE = /* sql */ `
    WHERE t.tenant_id = r.tenant_id AND t.id = r.id AND t.submission_status = 'Queued' AND t.held_until IS NOT NULL`;
 
 /**
- * Queues held credit notes if their parent is valid, and fails them after another outcome or seven days
+ * Queues held credit notes whose parent is valid. Fails them if the parent has another outcome or seven days pass
  * (docs/rules.md#credit-notes). Returns the number of decided notes.
  */
 export async function decideHeldNotes(

@@ -4,7 +4,7 @@ import type { Environment } from '../../config/environment.js';
 import { compareIdentity, type DocumentIdentity } from './document-identity.js';
 
 export interface BuiltIdentity extends DocumentIdentity {
-  /** Whether the response to a call was lost, so that an earlier document may be a copy of this one. */
+  /** Whether the response to a call was lost. An earlier document may then be a copy of this one. */
   readonly isResponseLost: boolean;
 }
 
@@ -56,7 +56,7 @@ const RELEASE_CLAIMS = /* sql */ `
    WHERE t.tenant_id = claim.tenant_id AND t.id = claim.id AND t.authority_uuid = claim.uuid
      AND t.authority_status = 'Submitted' AND NOT t.uuid_confirmed`;
 
-/** Removes unconfirmed uuids from attempts of any tenant if the authority shows another document under them. */
+/** Removes unconfirmed uuids from attempts of any tenant if the authority shows other documents under them. */
 export async function releaseWrongUuids(
   tx: EntityManager,
   environment: Environment,
@@ -92,7 +92,7 @@ const FORGET_UUIDS = /* sql */ `
   UPDATE document_transaction SET authority_uuid = NULL, uuid_confirmed = false
    WHERE tenant_id = $1 AND id = ANY ($2::uuid[]) AND authority_status = 'Submitted'`;
 
-/** Removes the uuids of documents without an outcome, even if a poll had confirmed them. */
+/** Removes the uuids of documents without an outcome, even those that a poll had confirmed. */
 export async function forgetUuids(
   tx: EntityManager,
   tenantId: string,
@@ -103,13 +103,13 @@ export async function forgetUuids(
 
 const IS_BUILT_AS = /* sql */ `SELECT is_built_as($1, $2, $3) AS "isSame"`;
 
-/** Returns whether a text has the same content as the stored bytes, as JSON with decimals by value. */
+/** Returns whether the string and the stored bytes are equal as JSON, with decimals compared by value. */
 export async function isBuiltAs(
   tx: EntityManager,
   { tenantId, transactionId }: AttemptKey,
   text: string,
 ): Promise<boolean> {
-  // PostgreSQL accepts no NUL in a text.
+  // PostgreSQL strings cannot contain NUL.
   if (text.includes('\0')) return false;
   const [{ isSame }] = await tx.query<{ isSame: boolean }[]>(IS_BUILT_AS, [tenantId, transactionId, text]);
   return isSame;

@@ -1,19 +1,20 @@
 import { DIFFERENCE_SECONDS_MAX } from '../../authority/authority-clock.js';
 
-/** After this time, lookups end and an operator may decide. The authority's search lags by minutes. */
+/** Minutes after which lookups end and an operator may decide. The authority's search lags by minutes. */
 export const LOOKUP_MINUTES_MAX = 115;
 
-/** Two hours after the first send, the authority accepts the same document again. Resends end well before that. */
+/** Two hours after the first send, the authority accepts an identical document again. Resends end well before that. */
 const RESEND_MINUTES_MAX = 100;
-/** A call is never sent again later, so a longer pause has the same effect. */
+/** A call is never sent again later, so a longer pause would have the same effect. */
 export const RESEND_WINDOW_SECONDS = RESEND_MINUTES_MAX * 60 + 1;
 /**
- * Lookups that must miss a document. Elapsed time alone proves nothing, because the database's clock may have jumped.
+ * Number of lookups that must miss a document. Elapsed time alone proves nothing because the database's clock may have
+ * jumped.
  */
 const LOOKUPS_MIN = 15;
 const LATE_LOOKUP_MINUTES = 5;
 
-/** Twice the time between two lookups, which is the earliest possible resend. */
+/** Earliest possible resend: twice the time between two lookups. */
 const RESEND_PAUSE_SECONDS = 120;
 const RESEND_PAUSE_SECONDS_MAX = 3_600;
 
@@ -33,7 +34,7 @@ export function isTooLateToResend(sentAt: Date, { now, driftSeconds }: Present):
   return minutes < 0 || minutes + driftSeconds / 60 > RESEND_MINUTES_MAX;
 }
 
-/** Returns whether at least this time has passed, even if the clock has jumped ahead. */
+/** Returns whether at least this much time has passed, even if the clock jumped ahead. */
 export function hasPassed(since: Date, minutes: number, { now, driftSeconds }: Present): boolean {
   return computeMinutes(since, now) - driftSeconds / 60 >= minutes;
 }
@@ -56,7 +57,9 @@ export function isAbsenceProven({ lookups }: { lookups: number }): boolean {
   return lookups >= LOOKUPS_MIN;
 }
 
-/** Returns whether lookups end and an operator decides. A send in the future shows that the clock was set back. */
+/**
+ * Returns whether lookups end and an operator decides. A send time in the future shows that the clock was set back.
+ */
 export function isTooLateToLookUp(
   call: { sentAt: Date; missingSince: Date | null; lookups: number },
   now: Date,
@@ -75,7 +78,7 @@ export interface CallTimes {
   readonly lookups: number;
 }
 
-/** Computes the range of times in which a call was sent. Stored times that contradict each other widen the range. */
+/** Computes the time range in which a call was sent. Contradictory stored times widen the range. */
 export function computeSendTimes(call: CallTimes, now: Date): { from: Date; to: Date } {
   const { sentAt, doubtfulSince, missingSince, lookups } = call;
   const isFirst = lookups <= 1 || sentAt > now;
@@ -99,7 +102,7 @@ function addMs(date: Date, ms: number): Date {
   return new Date(date.getTime() + ms);
 }
 
-/** Returns whether no dispatcher makes the lookups of a call, so that an operator may decide it. */
+/** Returns whether an operator may decide a call because no dispatcher looks it up. */
 export function hasNoLookups({ dueAt, sentAt }: { dueAt: Date; sentAt: Date }, present: Present): boolean {
   return hasPassed(sentAt, LOOKUP_MINUTES_MAX, present) && isOverdue(dueAt, present);
 }
@@ -111,7 +114,7 @@ export function isOverdue(dueAt: Date, present: Present): boolean {
 export const LOOKUP_SECONDS_MAX = 600;
 const LOOKUP_SHARE_OF_AGE = 0.25;
 
-/** Computes the pause until the next lookup. Searches are scarce, so accepted documents wait longer. */
+/** Computes the delay until the next lookup. Accepted documents wait longer because searches are scarce. */
 export function computeLookupSeconds(
   { sentAt, members }: { sentAt: Date; members: readonly { isAccepted: boolean; invalidUuid: string | null }[] },
   { seconds, now }: { seconds: number; now: Date },

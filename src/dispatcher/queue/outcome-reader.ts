@@ -29,9 +29,9 @@ interface PolledDocument extends DocumentRead {
 }
 
 /**
- * Consequence of a poll for one document.
+ * Result of polling a document.
  * `without-reason`: invalid without errors, which may still appear.
- * `doubt`: invalid, but the authority may have another copy. The errors count only if lookups find none.
+ * `doubt`: invalid, but the authority may have another copy. The errors take effect only if lookups find none.
  * `original`: a duplicate of an earlier copy of the same document, which is polled instead.
  */
 export type PolledOutcome =
@@ -52,7 +52,7 @@ export interface Original {
   readonly submissionUid: string;
 }
 
-/** `other`: another document. `unclear`: possibly another copy of the duplicate itself. */
+/** `other`: a different document. `unclear`: possibly another copy of the duplicate itself. */
 type Origin = Original | 'other' | 'unclear';
 
 const WAIT: PolledOutcome = { kind: 'wait' };
@@ -69,7 +69,7 @@ export class OutcomeReader {
   async readOutcome(shown: PolledDocument): Promise<PolledOutcome> {
     const polled = { ...shown, summary: omitImplausibleTimes(shown) };
     const { summary, member, correlationId } = polled;
-    if (summary.status === null) return buildUnreadable('the authority shows a status that is unreadable');
+    if (summary.status === null) return buildUnreadable('the authority shows an unreadable status');
     if (summary.status === 'Submitted') return WAIT;
     const isSettledInvalid = member.authorityStatus === 'Invalid' && !member.isWithoutReason;
     if (summary.status === 'Invalid' && !isSettledInvalid) return this.invalidOutcome(polled);
@@ -126,7 +126,7 @@ export class OutcomeReader {
     return origin === 'other' && !identity.isResponseLost ? invalid : { kind: 'doubt', errors };
   }
 
-  /** If a response was lost, only the missing errors would show whether the document duplicates itself. */
+  /** After a lost response, only the missing errors would show whether the document duplicates itself. */
   private async outcomeWithoutReason(
     polled: PolledDocument,
     details: Traced<DetailsOutcome> | null,
@@ -151,7 +151,7 @@ export class OutcomeReader {
     return buildChange({ transactionId, to: 'invalid', cause: 'poll', correlationId, facts });
   }
 
-  /** Reads the earlier document. If it is not available now, lookups try again. */
+  /** Reads the earlier document. If it is unavailable, lookups read it again. */
   private async findOrigin(polled: PolledDocument, identity: BuiltIdentity, named: string | null): Promise<Origin> {
     if (named === null || named === polled.summary.authorityUuid) return 'unclear';
     const outcome = await this.documents.readDetails(toDocumentQuery(polled), named);

@@ -1,7 +1,10 @@
 import type { EntityManager } from 'typeorm';
 import type { Environment } from '../../config/environment.js';
 
-/** Overdue calls of one client id. Only its dispatchers handle them, because the authority may hide the documents. */
+/**
+ * Overdue calls of one client id. Only its own dispatchers handle them, because the authority may hide the documents
+ * from others.
+ */
 export interface OverdueCalls {
   readonly environment: Environment;
   readonly clientId: string;
@@ -13,7 +16,7 @@ export interface OverdueCalls {
 }
 
 const OVERDUE = `interval '5 minutes'`;
-// A document can change for 72 hours after its validation, unless an operator entered its outcome. After that, only
+// A document can change for 72 hours after its validation, unless an operator has entered its outcome. Later, only
 // documents without an outcome matter.
 const WATCHED = `interval '80 hours'`;
 const SUBMISSIONS_MAX = 10;

@@ -5,7 +5,7 @@ import { computeCancellableUntil } from '../../documents/statuses.js';
 export const FIRST_POLL_SECONDS = 3;
 const SECOND_POLL_SECONDS = 5;
 const POLL_SECONDS_MAX = 300;
-/** Random share that is added to an interval, so that the polls of simultaneous submissions spread out. */
+/** Random share added to an interval, which spreads out the polls of simultaneous submissions. */
 const JITTER = 0.2;
 
 /** Computes the seconds until the next poll during validation: 3, 5, 10, 20 … 300, plus jitter. */
@@ -22,10 +22,10 @@ const WATCH_SHARE_OF_AGE = 0.25;
 export const LONGEST_POLL_SECONDS = POLL_SECONDS_MAX * (1 + JITTER);
 export const LONGEST_WATCH_SECONDS = WATCH_SECONDS_MAX * (1 + JITTER);
 
-/** Without the authority's time, polls end this long after the window has closed. */
+/** If the authority's time is unknown, polls end this long after the window has closed. */
 const UNCONFIRMED_MS = 30 * 86_400_000;
 
-/** The present by the database's clock, and by the authority's clock if its response states it. */
+/** The current time by the database's clock, and by the authority's clock if its response contains it. */
 export interface PollTime {
   readonly now: Date;
   readonly authorityNow: Date | null;

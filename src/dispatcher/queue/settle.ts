@@ -35,7 +35,7 @@ export class LeaseLostError extends Error {
   }
 }
 
-/** A document fails after this number of refusals of a call with only this document (docs/rules.md#refused-calls). */
+/** Number of refused single-document calls after which the document fails (docs/rules.md#refused-calls). */
 const REFUSALS_MAX = 3;
 const REFUSAL_PAUSE_MS = 60_000;
 
@@ -46,19 +46,19 @@ interface Settlement {
   readonly failure: string | null;
   readonly resendAfter?: Date;
   readonly changes: readonly StatusChange[];
-  /** Refused documents whose earlier send may have arrived. Lookups decide whether the refusal counts. */
+  /** Refused documents that may have arrived with an earlier send. Lookups decide whether the refusal counts. */
   readonly refused: readonly RefusedMember[];
 }
 
 export interface SettleRequest {
   readonly submission: ClaimedSubmission;
   readonly outcome: Traced<SubmitOutcome>;
-  /** The previous call failed, so that a page of the edge does not prove anything about the documents. */
+  /** Whether the previous call failed. A response from the network edge then proves nothing about the documents. */
   readonly isTrial: boolean;
   readonly times: DispatchTimes;
 }
 
-// Only the owner of the lease may end the sending, so that a paused process changes nothing.
+// Only the lease owner may end the sending, so that a paused process cannot change anything.
 const END_SENDING = /* sql */ `
   WITH ended AS (${END_WAITING})
   UPDATE authority_submission
@@ -88,7 +88,7 @@ export async function settleSubmission(
   const locations = await readDocumentLocations(tx, tenantId, listFailed(members, outcome));
   const settlement = planSettlement(submission, outcome, { now, times, locations, owned });
   await changeStatuses(tx, { tenantId, now }, settlement.changes);
-  // The documents have certainly not arrived, so they may be built again (docs/rules.md#issue-time).
+  // The documents have certainly not arrived, so they may be rebuilt (docs/rules.md#issue-time).
   if (settlement.state === 'failed') await freeBytes(tx, submission);
   const [ended] = await tx.query<[unknown[], number]>(END_SENDING, [
     tenantId,
@@ -123,7 +123,7 @@ async function makeAffectedQueuesWait(
   { wait, now }: { wait: QueueWait | null; now: Date },
 ): Promise<void> {
   if (wait === null) return;
-  // Documents of a former taxpayer are postponed, so that the tenant's other documents are still sent.
+  // Documents of a former taxpayer are postponed, so that the tenant's other documents can be sent.
   const isTaxpayerRefused = wait === NOT_APPOINTED || wait === SUPPLIER_REFUSED;
   if (isTaxpayerRefused && (await postponeFormerTaxpayer(tx, submission.taxpayer, { ...submission, now }))) return;
   await makeTenantQueueWait(tx, submission, { wait, now });
@@ -145,7 +145,7 @@ interface SettleContext {
   readonly now: Date;
   readonly times: DispatchTimes;
   readonly locations: DocumentLocations;
-  /** Uuids of the response that already belong to another attempt. */
+  /** Uuids from the response that already belong to another attempt. */
   readonly owned: readonly string[];
 }
 
@@ -171,12 +171,12 @@ function planSettlement(
 ): Settlement {
   if (outcome.kind === 'accepted') return buildAcceptedSettlement(submission.members, outcome, context);
   if (outcome.kind === 'unknown') return buildUnknownSettlement(outcome.reason, context);
-  // A refused resend proves nothing about the earlier send. The documents stay in doubt, because documents that are
-  // queued again would restart the two hours after which the authority accepts the same document twice.
+  // A refused resend proves nothing about the earlier send, so the documents stay in doubt. Queuing them again would
+  // restart the two hours after which the authority accepts the same document twice.
   if (submission.earlierSends > 0 && outcome.kind !== 'duplicate')
     return buildResendSettlement(submission.earlierSends, outcome, context);
   if (outcome.kind === 'refused') return buildRefusedSettlement(submission.members, outcome, context);
-  // The authority responds with 422 if an identical call has arrived before.
+  // The authority responds with 422 if it has already received an identical call.
   if (outcome.kind === 'duplicate') return buildDuplicateSettlement(outcome, context);
   return buildNotTakenSettlement(submission.members, outcome);
 }
@@ -194,7 +194,7 @@ function buildAcceptedSettlement(
   for (const { transactionId, referenceId, isResponseLost } of members) {
     const authorityUuid = uuids.get(referenceId);
     if (authorityUuid !== undefined) {
-      // Polls confirm or correct this uuid. Without a uuid, they find the document by its identity.
+      // Polls confirm or correct the uuid. If there is none, they find the document by its identity.
       const claimed = owned.includes(authorityUuid) ? {} : { authorityUuid };
       const facts = { ...claimed, submittedAt: now, errors: [] };
       changes.push({ transactionId, to: 'submitted', cause: 'submit_accepted', correlationId, facts });
@@ -202,7 +202,7 @@ function buildAcceptedSettlement(
     }
     const findings = refusals.get(referenceId) ?? [];
     const errors = explainForDocument(findings, transactionId, locations);
-    // The network may have delivered the call twice, so that the document duplicates itself.
+    // The network may have delivered the call twice. The document would then be its own duplicate.
     if (isResponseLost || isDuplicate(findings)) refused.push({ transactionId, errors });
     else
       changes.push({ transactionId, to: 'submitFailed', cause: 'submit_rejected', correlationId, facts: { errors } });
@@ -218,7 +218,7 @@ function buildAcceptedSettlement(
   };
 }
 
-/** Halves the call until the refused document is alone. */
+/** Halves the call until it contains only the refused document. */
 function buildRefusedSettlement(
   members: readonly CallMember[],
   outcome: RefusedCall,
@@ -257,8 +257,7 @@ function buildRefusedSettlement(
 const NOT_APPOINTED: QueueWait = { code: 'not_appointed', seconds: 30, secondsMax: 3_600 };
 const SUPPLIER_REFUSED: QueueWait = { code: 'supplier_refused', seconds: 30, secondsMax: 3_600 };
 
-// The call budget spaces the calls of all tenants but does not know the cost of a tenant's login, so a
-// tenant queue waits after a failure.
+// Delays a tenant queue after a failure, because the call budget ignores the cost of the tenant's login.
 const WAIT_BY_KIND: Readonly<Record<NotTaken['kind'], QueueWait>> = {
   forbidden: NOT_APPOINTED,
   'not-appointed': NOT_APPOINTED,
@@ -303,7 +302,7 @@ function computeFirstLookupAt({ now, times }: Pick<SettleContext, 'now' | 'times
   return new Date(now.getTime() + times.reconcileGraceSeconds * 1_000);
 }
 
-/** Each refusal by the authority doubles the pause, because an unchanged call would probably be refused again. */
+/** Doubles the delay after each refusal, because the authority would probably refuse an unchanged call again. */
 function buildResendSettlement(
   earlierSends: number,
   outcome: RefusedCall | NotTaken,
@@ -323,7 +322,7 @@ const REFUSALS_OF_RESEND: ReadonlySet<SubmitOutcome['kind']> = new Set([
   'supplier-refused',
 ]);
 
-/** Lookups continue during the Retry-After because they may already show the documents. */
+/** Continues lookups during the Retry-After period, because they may already find the documents. */
 function buildDuplicateSettlement(
   { retryAfterSeconds }: Extract<SubmitOutcome, { kind: 'duplicate' }>,
   context: SettleContext,

@@ -52,9 +52,9 @@ function buildMove(state: AttemptState): Move {
   };
 }
 
-// Finds rows by a list of ids, because a join may read all rows of the tenant, and locks them in the order of their
-// ids. The WHERE clause checks the state under the lock and skips attempts in any other state. If the state stays the
-// same, the statement only writes facts that differ.
+// Finds rows by a list of ids, because a join could read all rows of the tenant. Locks them in id order. The WHERE
+// clause checks the state under the lock and skips attempts in any other state. If the state stays the same, the
+// statement only writes values that differ.
 const CHANGE = /* sql */ `
   WITH change AS MATERIALIZED (
     SELECT transaction_id, from_states, to_state, submission_status, authority_status, cause, correlation_id, facts
@@ -105,7 +105,7 @@ const CHANGE = /* sql */ `
     SELECT $1, id, version, $2, from_state, to_state, cause, correlation_id FROM changed WHERE from_state <> to_state)
   SELECT id FROM changed`;
 
-/** Changes the status of attempts as docs/rules.md#statuses allows it. Returns the ids of the changed attempts. */
+/** Changes the status of attempts according to docs/rules.md#statuses. Returns the ids of the changed attempts. */
 export async function changeStatuses(
   tx: EntityManager,
   { tenantId, now }: { tenantId: string; now: Date },

@@ -11,11 +11,12 @@ export interface TenantQueue {
   readonly environment: Environment;
 }
 
-// An accepted document may enter the queue with a time in the past, because acceptance
-// reads the clock before it commits.
+// A document may enter the queue with a past timestamp, because acceptance reads the clock before it commits.
 const FLOOR_MARGIN = `interval '10 seconds'`;
 
-/** Builds the start of a search in a tenant queue. The search also finds all documents after the clock was set back. */
+/**
+ * Builds the lower bound of a search in a tenant queue. After the clock was set back, the bound includes all documents.
+ */
 export function buildFloorSql(alias: string): string {
   return `least(${alias}.floor_due_at, service_now() - ${FLOOR_MARGIN})`;
 }
@@ -38,13 +39,15 @@ const HAS_OPEN_WORK = /* sql */ `
 const FIND_WORK = /* sql */ `
   SELECT service_now() AS now WHERE EXISTS (SELECT FROM tenant_queue q WHERE ${HAS_OPEN_WORK})`;
 
-/** Checks for work before a call slot is reserved. Returns the database's time, or null without work. */
+/** Checks for work before a call slot is reserved. Returns the database's time, or null if there is no work. */
 export async function findQueuedWork(tx: EntityManager, environment: Environment): Promise<Date | null> {
   const [work] = await tx.query<{ now: Date }[]>(FIND_WORK, [environment]);
   return work?.now ?? null;
 }
 
-/** Serves tenants with fewer calls in progress first, because a tenant whose calls hang would occupy every sender. */
+/**
+ * Tenants with fewer calls in progress come first, because one tenant with hanging calls could occupy every sender.
+ */
 const CALLS_IN_FLIGHT = 2;
 
 const CLAIM = /* sql */ `
@@ -66,7 +69,7 @@ export interface ClaimedTenantQueue {
   readonly now: Date;
 }
 
-/** Locks the least recently served tenant queue that has work. The caller must then mark it as served. */
+/** Locks the least recently served tenant queue with work. The caller must then mark it as served. */
 export async function claimTenantQueue(
   tx: EntityManager,
   environment: Environment,
@@ -78,7 +81,7 @@ export async function claimTenantQueue(
 
 /**
  * Stores the time of service and the new floor, which is the oldest row of the caller's `candidate`. $1 tenant, $2
- * environment, $3 now. The caller's statement must start after the lock of the tenant queue.
+ * environment, $3 now. The statement must start after the tenant queue was locked.
  */
 export const MARK_SERVED = /* sql */ `
   UPDATE tenant_queue
@@ -112,12 +115,12 @@ const RESET_FLOOR = /* sql */ `
   UPDATE tenant_queue SET floor_due_at = '-infinity'
    WHERE tenant_id = $1 AND operation = 'submit' AND floor_due_at > '-infinity'`;
 
-/** Makes the next search start at the first document, because documents were queued again at their old position. */
+/** Resets the floor because documents were queued again at their old position. */
 export async function resetFloor(tx: EntityManager, tenantId: string): Promise<void> {
   await tx.query(RESET_FLOOR, [tenantId]);
 }
 
-// Lowers floors, because an acceptance that took longer than the margin adds its document below the floor.
+// Lowers floors because an acceptance that takes longer than the margin adds its document below the floor.
 export const LOWER_FLOORS = /* sql */ `
   WITH queue AS MATERIALIZED (
     SELECT tenant_id, environment, floor_due_at FROM tenant_queue
@@ -140,7 +143,7 @@ export interface QueueWait {
     | 'call_budget'
     | 'signing_certificate_expired'
     | 'signing_failed';
-  /** Wait after the first failure. Each further failure doubles it, up to `secondsMax`. */
+  /** Delay after the first failure. Each further failure doubles it up to `secondsMax`. */
   readonly seconds: number;
   readonly secondsMax: number;
 }
@@ -192,7 +195,7 @@ export async function makeTenantQueueWait(
   await tx.query(SET_WAITING, [tenantId, environment, now, wait.code, wait.seconds, wait.secondsMax]);
 }
 
-/** Longer than the time until the next login probe, so that no queue tries in between. */
+/** Longer than the time until the next login probe, so that no queue tries a login before it. */
 const REFUSED_SECONDS = 30;
 export const CLIENT_REFUSED: QueueWait = {
   code: 'authority_unavailable',
@@ -211,7 +214,7 @@ const SET_WAITING_WITHOUT_TOKEN = /* sql */ `
      ORDER BY q.tenant_id FOR UPDATE OF q SKIP LOCKED)
   ${SET_LISTED_WAITING}`;
 
-/** Makes all tenant queues wait whose tenant needs a new login, because the authority refuses our own login. */
+/** Makes all queues of tenants that need a new login wait, because the authority refuses our own login. */
 export async function makeQueuesWithoutTokenWait(tx: EntityManager, environment: Environment): Promise<void> {
   await tx.query(SET_WAITING_WITHOUT_TOKEN, [environment, CLIENT_REFUSED.code, CLIENT_REFUSED.seconds]);
 }
@@ -243,7 +246,7 @@ const POSTPONE_FORMER_TAXPAYER = /* sql */ `
   RETURNING t.id`;
 
 /**
- * Postpones the documents of a former taxpayer, so that they do not block the others. Returns whether there were any.
+ * Postpones documents of a former taxpayer, so that they do not block other documents. Returns whether there were any.
  */
 export async function postponeFormerTaxpayer(
   tx: EntityManager,
@@ -257,7 +260,7 @@ export async function postponeFormerTaxpayer(
   return postponed.length > 0;
 }
 
-/** Ends the wait of a tenant queue. $1 tenant, $10 environment; a null environment ends no wait. */
+/** Ends the wait of a tenant queue. $1 tenant, $10 environment, or null to keep the wait. */
 export const END_WAITING = /* sql */ `
   UPDATE tenant_queue SET failures = 0, waiting_until = NULL, waiting_since = NULL, waiting_code = NULL
    WHERE tenant_id = $1 AND environment = $10 AND operation = 'submit' AND failures > 0`;

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 export interface WaitingOrganisations {
   readonly environment: string;
   readonly reason: string;
-  /** Largest number of organisations whose waits began within 24 hours of each other, which suggests a common cause. */
+  /** Largest number of organisations that started to wait within 24 hours, which suggests a common cause. */
   readonly together: number;
   readonly total: number;
 }

@@ -1,7 +1,7 @@
 import type { DetailsOutcome, Traced } from '../../authority/outcomes.js';
 import type { DocumentError } from '../../documents/error-catalogue.js';
 
-/** Code of an invalid document without a reason from the authority (docs/rules.md#statuses). */
+/** Code of an invalid document if the authority gives no reason (docs/rules.md#statuses). */
 const WITHOUT_REASON_CODE = 'invalid_without_reason';
 export const POLLS_WITHOUT_REASON_MAX = 3;
 /** The authority has about ten validation steps. The limits bound the cost of a malformed response. */
@@ -25,8 +25,8 @@ export function describeMissingReason(details: Traced<DetailsOutcome> | null): s
   }
   if (details.kind !== 'found') return null;
   return details.failedSteps.length > 0
-    ? `Failed without an error: ${listSteps(details.failedSteps)}`
-    : 'The details hold no results of the validation';
+    ? `Steps that failed without an error: ${listSteps(details.failedSteps)}`
+    : 'The details contain no validation results';
 }
 
 function listSteps(names: readonly string[]): string {
@@ -40,7 +40,7 @@ export function buildErrorsWithoutReason(authorityMessage: string, correlationId
   return [
     {
       code: WITHOUT_REASON_CODE,
-      message: 'The tax authority found the document invalid and stated no reason',
+      message: 'The tax authority found the document invalid without giving a reason',
       pointer: null,
       hint:
         'This service polls for the reason and shows it here when it is available. Until then, open the document in the ' +

@@ -11,9 +11,9 @@ export interface UuidOwnership {
 
 export interface SearchFindings<Member extends DocumentIdentity> {
   readonly found: readonly { readonly member: Member; readonly summary: FollowableSummary }[];
-  /** The authority shows a document that is unclear or whose uuid belongs to another attempt. */
+  /** Documents at the authority that are unclear or whose uuid belongs to another attempt. */
   readonly contested: readonly { readonly member: Member; readonly summary: PartialSummary }[];
-  /** An earlier lookup has shown a document that may be a copy, but this one does not. */
+  /** Documents with a possible copy in an earlier lookup but not in this one. */
   readonly hidden: readonly Member[];
   readonly disputed: readonly Member[];
   readonly missing: readonly Member[];
@@ -25,8 +25,8 @@ export interface SoughtDocument extends DocumentIdentity {
 }
 
 /**
- * Returns whether a document may be a copy of this one. After an invalid copy, only other copies matter. A similar
- * document is no copy if it has the identity of the attempt with its uuid. Pure.
+ * Returns whether a document may be a copy of the sought one. After an invalid copy, only other copies matter. A
+ * similar document is not a copy if it has the identity of the attempt that owns its uuid. Pure.
  */
 export function isPossibleCopy(member: SoughtDocument, shown: PartialSummary, owners: UuidOwners): boolean {
   const { invalidUuid } = member;
@@ -38,7 +38,7 @@ export function isPossibleCopy(member: SoughtDocument, shown: PartialSummary, ow
   return !(isOfOther && compareIdentity(owner, shown) === 'same');
 }
 
-/** Matches the documents of an unknown call with those that the authority shows. Pure. */
+/** Matches the documents of an unknown call with the documents at the authority. Pure. */
 export function matchMembers<Member extends SoughtDocument & { readonly isShown: boolean }>(
   members: readonly Member[],
   shown: readonly PartialSummary[],
@@ -51,7 +51,7 @@ export function matchMembers<Member extends SoughtDocument & { readonly isShown:
     disputed: [] as Member[],
     missing: [] as Member[],
   };
-  // A row without a readable number may be any document.
+  // A row with an unreadable number may be any document.
   const byNumber = new Map<string | null, PartialSummary[]>();
   for (const summary of shown) {
     byNumber.set(summary.referenceId, [...(byNumber.get(summary.referenceId) ?? []), summary]);

@@ -50,7 +50,7 @@ type Part = Omit<Parameters<typeof splitOff>[2], 'now'>;
 
 interface LookupResult {
   readonly findings: Findings;
-  /** Whether a missed document has certainly not arrived. */
+  /** Whether a document that the lookup missed has certainly not arrived. */
   readonly isConclusive: boolean;
   readonly now: Date;
 }
@@ -70,7 +70,7 @@ interface Search {
   readonly extendLeases: (kept: readonly UnknownSubmission[], waitSeconds: number) => Promise<void>;
 }
 
-/** Adopts documents of calls without a response, and sends documents again that two lookups have missed. */
+/** Adopts the documents of calls without a response, and resends documents that two lookups have missed. */
 @Injectable()
 @RepeatedLoop({ name: 'reconcile', intervalMs: 2_000, concurrency: 1 })
 export class ReconcileLoop implements Loop {
@@ -147,12 +147,12 @@ export class ReconcileLoop implements Loop {
       );
       if (!(await this.decide(submission, { shown, originals, disputed, isConclusive }))) continue;
       await this.resend.send({ submission, taxpayer: tenantQueue, signal });
-      // A send may take as long as its deadline. Without a new lease, the results for the other calls would be lost.
+      // A resend may last until its deadline. Without renewed leases, the results for the other calls would be lost.
       await extendLeases(submissions.slice(index + 1), 0);
     }
   }
 
-  /** Writes the results for one call. Returns true if the call must be sent again. */
+  /** Stores the results for one call. Returns true if the call must be resent. */
   private decide(submission: UnknownSubmission, documents: ShownDocuments): Promise<boolean> {
     const { shown, originals, disputed, isConclusive } = documents;
     const uuids = shown.filter(isIdentified).map(({ authorityUuid }) => authorityUuid);
@@ -219,8 +219,8 @@ export class ReconcileLoop implements Loop {
   }
 
   /**
-   * Documents that may have arrived are never sent again. If another attempt has the uuid
-   * by mistake, its poll removes it.
+   * Never resends documents that may have arrived. If another attempt has the uuid by mistake, its poll removes the
+   * uuid.
    */
   private async wait(tx: EntityManager, submission: UnknownSubmission, result: LookupResult): Promise<void> {
     const { now } = result;
@@ -230,7 +230,7 @@ export class ReconcileLoop implements Loop {
     else await setUndecided(tx, submission, first);
   }
 
-  /** Groups the documents that were not found by their next step. Each group becomes a separate call. */
+  /** Groups the missing documents by their next step. Each group becomes a separate call. */
   private splitIntoParts(submission: UnknownSubmission, { findings, isConclusive, now }: LookupResult): Part[] {
     const { missing, contested, hidden, disputed } = findings;
     for (const text of describeUndecided(findings, submission.submissionId)) this.logger.error(text);
@@ -265,7 +265,7 @@ export class ReconcileLoop implements Loop {
     }
     if (isTooLateToLookUp(submission, now)) {
       this.logger.error(
-        `Submission ${submissionId} is in doubt for too long to be sent again. An operator must decide`,
+        `Submission ${submissionId} has been in doubt for too long to be sent again. An operator must decide`,
       );
       await setMissing(tx, submission, { now, nextLookupAt: null });
       return false;
@@ -280,8 +280,8 @@ export class ReconcileLoop implements Loop {
   }
 
   /**
-   * Decides documents with a rejected copy. The rejection counts after enough lookups without another copy. An operator
-   * decides duplicates and rejections without a reason, which may be duplicates.
+   * Decides documents with a rejected copy. The rejection counts once enough lookups have found no other copy. An
+   * operator decides duplicates and rejections without a reason, which may be duplicates.
    */
   private async decideRefused(
     tx: EntityManager,

@@ -23,7 +23,7 @@ export interface UnknownSubmission extends TenantQueue {
 }
 
 export interface UnknownMember extends CallMember, DocumentIdentity {
-  /** Whether the authority accepted the document. It is then never sent again. */
+  /** Whether the authority accepted the document. An accepted document is never sent again. */
   readonly isAccepted: boolean;
   /** Errors of a rejected copy. They take effect only if no lookup finds another copy. */
   readonly refusal: readonly DocumentError[] | null;
@@ -33,7 +33,7 @@ export interface UnknownMember extends CallMember, DocumentIdentity {
   readonly isShown: boolean;
 }
 
-// After a crash or a long pause, the send may have arrived. Locks only the call and waits for no lock, because a late
+// After a crash or a long pause, the send may have arrived. Locks only the call, without waiting, because a late
 // settlement locks the documents first.
 const EXPIRE = /* sql */ `
   UPDATE authority_submission
@@ -46,7 +46,7 @@ const EXPIRE = /* sql */ `
       ORDER BY tenant_id, id LIMIT 100 FOR UPDATE SKIP LOCKED)
   RETURNING id`;
 
-/** Changes calls with an expired lease to unknown, because only a lookup shows whether they arrived. */
+/** Marks calls with an expired lease as unknown, because only a lookup shows whether they arrived. */
 export async function expireLeases(tx: EntityManager, graceSeconds: number): Promise<number> {
   const [expired] = await tx.query<[unknown[], number]>(EXPIRE, [graceSeconds]);
   return expired.length;
@@ -64,7 +64,10 @@ const FIND_UNKNOWN_QUEUE = /* sql */ `
                        AND m.authority_status = 'Submitted'),
             s.due_at LIMIT 1`;
 
-/** Finds the unknown calls that have been due longest. Lost responses come first, because they may be sent again. */
+/**
+ * Finds the unknown calls that have been due longest. Calls with a lost response come first because they may be sent
+ * again.
+ */
 export async function findUnknownQueue(
   tx: EntityManager,
   environment: Environment,
@@ -129,7 +132,7 @@ export async function claimUnknown(
   }));
 }
 
-// Skips calls that another lookup has claimed in the meantime.
+// Skips calls that another lookup has claimed meanwhile.
 const FROM_CLAIMED = /* sql */ `
     FROM unnest($2::float8[], $3::uuid[], $4::integer[], $5::integer[]) AS claimed (seconds, id, sends, lookups)
    WHERE s.tenant_id = $1 AND s.id = claimed.id AND s.state = 'unknown'
@@ -147,7 +150,7 @@ const EXTEND_LEASES = /* sql */ `
   UPDATE authority_submission s SET due_at = service_now() + make_interval(secs => claimed.seconds)
   ${FROM_CLAIMED}`;
 
-/** Extends the leases until the next page, because a long search exceeds any lease. */
+/** Extends the leases until the next page, because a long search outlasts any lease. */
 export async function extendUnknownLeases(
   tx: EntityManager,
   { tenantId }: TenantQueue,
@@ -177,7 +180,7 @@ const RECORD_SHOWN = /* sql */ `
   UPDATE authority_document SET shown_at = $3
    WHERE tenant_id = $1 AND transaction_id = ANY ($2::uuid[]) AND shown_at IS NULL`;
 
-/** Records that a lookup showed possible copies. Later lookups that miss them prove nothing. */
+/** Records that a lookup showed possible copies. Later lookups without these copies prove nothing. */
 export async function recordShown(
   tx: EntityManager,
   { tenantId }: TenantQueue,
@@ -191,7 +194,7 @@ const SET_FOUND = /* sql */ `
   UPDATE authority_submission SET submission_uid = $3, due_at = $4, missing_since = NULL
    WHERE tenant_id = $1 AND id = $2 AND state = 'unknown'`;
 
-/** Lets a poll read documents that a search has found after lookups had ended. */
+/** Makes documents pollable again after a search found them although lookups had ended. */
 export async function setFound(
   tx: EntityManager,
   { tenantId, submissionId }: SubmissionKey,
@@ -235,7 +238,7 @@ const POSTPONE = /* sql */ `
      SET due_at = service_now() + make_interval(secs => claimed.seconds), lookups = s.lookups - 1
   ${FROM_CLAIMED}`;
 
-/** Postpones lookups without a search. They do not count. */
+/** Postpones a lookup that made no search. The lookup does not count. */
 export async function postpone(
   tx: EntityManager,
   { tenantId }: TenantQueue,
@@ -247,7 +250,7 @@ export async function postpone(
   await tx.query(POSTPONE, [tenantId, seconds, ...listClaims(submissions)]);
 }
 
-// Keeps the time of the first send, from which the authority's two hours count.
+// Keeps the time of the first send, at which the authority's two hours start.
 const RESEND = /* sql */ `
   UPDATE authority_submission
      SET state = 'sending', owner = $3, lease_until = service_now() + make_interval(secs => $4), sends = sends + 1,
@@ -256,7 +259,9 @@ const RESEND = /* sql */ `
      AND ${buildServedSql('authority_submission.tenant_id')}
   RETURNING id`;
 
-/** Leases an unknown call for a resend. Returns false if another process has handled it since the lookup began. */
+/**
+ * Leases an unknown call for a resend. Returns false if another process has handled the call since the lookup began.
+ */
 export async function claimResend(
   tx: EntityManager,
   submission: ClaimedSubmission & UnknownSubmission,

@@ -8,7 +8,7 @@ import { claimResend, type UnknownSubmission } from './reconcile.sql.js';
 
 const SLOT_WITHIN_MS = 2_000;
 
-/** Sends an unknown call again with the same documents, in the same order and with the same bytes. */
+/** Resends an unknown call with the same documents in the same order, byte for byte. */
 @Injectable()
 export class ResendService {
   constructor(

@@ -25,8 +25,9 @@ export class SubmittedDocuments {
   }
 
   /**
-   * Lists the documents received while these calls may have arrived. Later ones would be too many after an outage. A
-   * row without a number and a uuid makes the search inconclusive. Returns null if a page is unavailable.
+   * Lists the documents received while these calls may have arrived. A wider range would contain too many documents
+   * after an outage. A row without a number and a uuid makes the search inconclusive. Returns null if a page is
+   * unavailable.
    */
   async searchAround(
     search: DocumentSearch,
@@ -42,13 +43,13 @@ export class SubmittedDocuments {
       await readSearchTimes(this.dataSource.manager, environment, { from, to }),
     );
     if (rows === null || rows === 'too-many') return null;
-    // The search has measured the authority's clock again, which may invalidate its own window.
+    // The search measured the authority's clock again, which may invalidate its own time range.
     const { isConclusive } = await readSearchTimes(this.dataSource.manager, environment, { from, to });
     const readable = rows.filter(isReadable);
     return { rows: readable, isConclusive: isConclusive && readable.length === rows.length };
   }
 
-  /** Reads the earlier documents that refusals refer to, and the invalid copies at the deciding lookup. */
+  /** Reads the earlier documents referenced by refusals, and the invalid copies on the deciding lookup. */
   async readOriginals(
     query: Omit<DocumentQuery, 'slotWithinMs'>,
     submission: UnknownSubmission,
@@ -69,8 +70,8 @@ export class SubmittedDocuments {
   }
 
   /**
-   * Returns the uuids of documents with other content, which another system may have sent. Returns null if
-   * the authority did not respond.
+   * Returns the uuids of documents with different content, which another system may have sent. Returns null if the
+   * authority did not respond.
    */
   async findDisputedUuids(
     query: Omit<DocumentQuery, 'slotWithinMs'>,
@@ -100,7 +101,7 @@ export function isRefusedAsDuplicate(refusal: UnknownMember['refusal']): boolean
   return isDuplicate(toFindings(refusal));
 }
 
-/** Returns whether the rejection of the only send refers to another document. Pure. */
+/** Returns whether the document was sent once and its rejection refers to another document. Pure. */
 export function isRefusedForOther(member: UnknownMember, originals: readonly FollowableSummary[]): boolean {
   if (member.isSentAgain) return false;
   const uuid = findRefusedOriginal(member.refusal);

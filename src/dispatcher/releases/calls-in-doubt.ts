@@ -12,7 +12,7 @@ import {
   type ReleaseDecision,
 } from './release-decisions.js';
 
-/** A call in doubt, or an accepted call that no dispatcher polls or that has had no outcome for an hour. */
+/** A call in doubt, an accepted call that no dispatcher polls, or one without an outcome for an hour. */
 export interface CallInDoubt {
   readonly submissionId: string;
   readonly tenantId: string;
@@ -20,7 +20,7 @@ export interface CallInDoubt {
   readonly environment: Environment;
   readonly sentAt: Date;
   readonly sends: number;
-  /** In the order of acceptance, which is the order of the uuids for --adopt. */
+  /** In the order of acceptance, which is also the order of the uuids for --adopt. */
   readonly referenceIds: string[];
   readonly reason: string | null;
   readonly nextLookAt: Date | null;
@@ -31,8 +31,8 @@ type CallInDoubtRow = Omit<CallInDoubt, 'decisions'> & DecidableCall;
 
 const CALLS_MAX = 200;
 
-// Reads one index range of ix_document_transaction_list per tenant queue and type. A separate index would be
-// written with each accepted document.
+// Reads one index range of ix_document_transaction_list per tenant queue and type. A dedicated index would have to be
+// written for each accepted document.
 export const SUBMITTED_DOCUMENTS = /* sql */ `
   tenant_queue q
    CROSS JOIN (VALUES ${DOCUMENT_TYPES.map((type) => `('${type}')`).join(', ')}) AS type (name)
@@ -46,7 +46,7 @@ const DOUBT_FIELDS = /* sql */ `
   s.id, s.tenant_id, s.environment, s.client_id, s.state, s.sent_at, s.sends, s.failure, s.due_at,
   ${IS_TO_DECIDE} AS is_to_decide, ${MAY_HAVE_ARRIVED} AS may_have_arrived`;
 
-/** Exported so that a spec can check its plan. */
+/** Exported so that a spec can check the query plan. */
 export const CALLS_IN_DOUBT = /* sql */ `
 SELECT s.id AS "submissionId", s.tenant_id AS "tenantId", o.name AS "tenantName", s.environment, s.sent_at AS "sentAt", s.sends,
        ARRAY(SELECT t.reference_id FROM document_transaction t
@@ -83,7 +83,7 @@ SELECT s.id AS "submissionId", s.tenant_id AS "tenantId", o.name AS "tenantName"
   JOIN tenant o ON o.tenant_id = s.tenant_id
  ORDER BY s.state = 'accepted', NOT s.is_to_decide, s.sent_at, s.id LIMIT ${CALLS_MAX}`;
 
-/** Reads calls that an operator can decide or should know, those with a decision first. */
+/** Reads the calls that an operator can decide or should know about. Calls with a decision come first. */
 export async function readCallsInDoubt(manager: EntityManager): Promise<CallInDoubt[]> {
   const rows = await manager.query<CallInDoubtRow[]>(CALLS_IN_DOUBT);
   return rows.map(({ state, isToDecide, isAbandoned, isAccepted, isUuidInDoubt, mayHaveArrived, ...doubt }) => ({
@@ -115,7 +115,7 @@ const READ_WITHOUT_OUTCOME = /* sql */ `
                   WHERE t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id AND t.authority_status = 'Submitted')
    GROUP BY s.environment ORDER BY s.environment`;
 
-/** Counts accepted calls without an outcome for an hour. */
+/** Counts accepted calls that have had no outcome for an hour. */
 export function readCallsWithoutOutcome(manager: EntityManager): Promise<CallsToDecide[]> {
   return manager.query<CallsToDecide[]>(READ_WITHOUT_OUTCOME);
 }

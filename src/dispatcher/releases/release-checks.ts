@@ -77,8 +77,8 @@ export function assertMissed({ submissionId, failure, mayHaveArrived }: Releasab
 }
 
 /**
- * Rejects a decision while lookups may still find the documents. Only time that a call to the authority has confirmed
- * counts, because the database's clock may have jumped.
+ * Rejects a decision while lookups may still find the documents. Counts only time that an authority call has confirmed,
+ * because the database's clock may have jumped.
  */
 export async function assertLookupsOver(tx: EntityManager, submission: ReleasableSubmission, now: Date): Promise<void> {
   const { submissionId, environment, dueAt, doubtfulSince } = submission;
@@ -100,7 +100,7 @@ export async function assertLookupsOver(tx: EntityManager, submission: Releasabl
   );
 }
 
-/** Rejects a decision if a dispatcher may handle the call. Only confirmed time counts. */
+/** Rejects a decision if a dispatcher may handle the call. Counts only confirmed time. */
 export async function assertUnattended(
   tx: EntityManager,
   { submissionId, environment, dueAt, sentAt }: ReleasableSubmission,

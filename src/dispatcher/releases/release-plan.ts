@@ -19,7 +19,7 @@ export interface Release {
     readonly referenceId: string;
     readonly authorityUuid: string | null;
     readonly status: StatedOutcome | null;
-    /** Values of an adopted document that could not be compared. Null if all are equal. */
+    /** Values of an adopted document that could not be compared, or null if all are equal. */
     readonly unclear: string | null;
   }[];
   readonly stillInDoubt: string | null;
@@ -49,7 +49,7 @@ export interface Decided {
 
 export const FAILED: DocumentError = {
   code: 'in_doubt_given_up',
-  message: 'The response to the submission was lost, and an operator has given it up',
+  message: 'The response to the submission was lost, and an operator has ended the lookups',
   pointer: null,
   hint: 'Submit the document again, or ask the operator of this service and quote documentId',
   authorityCode: null,
@@ -58,7 +58,7 @@ export const FAILED: DocumentError = {
 
 export const ACCEPTED_FAILED: DocumentError = {
   code: 'in_doubt_given_up',
-  message: 'The tax authority accepted the document and has not shown its outcome, and an operator has given it up',
+  message: 'The tax authority accepted the document but never showed its outcome, and an operator has ended the polls',
   pointer: null,
   hint: 'Look for the number in the portal of the tax authority. If no valid document has it, submit the document again',
   authorityCode: null,
@@ -91,12 +91,12 @@ function readUuid(text: string): string {
   throw new OperatorError(`"${uuid}" is not a uuid of the authority, which has 26 letters and digits`);
 }
 
-/** Assigns uuids to documents. A number is unique within a call. */
+/** Assigns uuids to documents. Document numbers are unique within a call. */
 export function assignUuids(
   { members }: ReleasableSubmission,
   named: readonly string[],
 ): ReadonlyMap<ReleasableMember, string> {
-  // A number may contain an equals sign, but a uuid may not.
+  // A document number may contain an equals sign, but a uuid may not.
   const pairs = named.map((text) => /^(?:(?<referenceId>.+)=)?(?<uuid>[^=]*)$/s.exec(text)?.groups ?? {});
   const isByNumber = pairs.some(({ referenceId }) => referenceId !== undefined);
   const order = members.map(({ referenceId }) => referenceId).join(', ');
@@ -139,7 +139,7 @@ export function matchOutcomes(
         `${referenceId} is Valid, and a valid document never becomes invalid. Enter valid or cancelled`,
       );
     }
-    // In a call in doubt, a confirmed uuid belongs to an invalid copy, and the portal may show another copy.
+    // In a call in doubt, a confirmed uuid belongs to an invalid copy, while the portal may show a different copy.
     const current = { ...member, isUuidConfirmed: member.isUuidConfirmed && state === 'accepted' };
     return { member, status, authorityUuid: chooseUuid(current, { status, authorityUuid }) };
   });

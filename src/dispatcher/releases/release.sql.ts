@@ -13,7 +13,7 @@ export interface ReleasableSubmission {
   readonly state: string;
   readonly submissionUid: string | null;
   readonly sentAt: Date;
-  /** End of the last send, or the time at which it became a separate call in doubt. */
+  /** End of the last send, or the time at which the documents were split off as a separate call in doubt. */
   readonly doubtfulSince: Date;
   /** Null if lookups have ended and an operator must decide. */
   readonly dueAt: Date | null;
@@ -29,9 +29,11 @@ export interface ReleasableMember extends DocumentIdentity {
   readonly transactionId: string;
   readonly authorityUuid: string | null;
   readonly isUuidConfirmed: boolean;
-  /** A valid document is undecided if its uuid is wrong or a cancellation is unfinished. */
+  /**
+   * Whether the document is valid. A valid document is undecided if its uuid is wrong or a cancellation is unfinished.
+   */
   readonly isValid: boolean;
-  /** The authority has accepted the document, so that it must not be sent again. */
+  /** Whether the authority has accepted the document. An accepted document must not be sent again. */
   readonly hasAuthorityStatus: boolean;
 }
 
@@ -107,7 +109,7 @@ const END_CANCELLATIONS = /* sql */ `
    WHERE t.tenant_id = c.tenant_id AND t.id = c.transaction_id
      AND c.tenant_id = $1 AND c.transaction_id = ANY ($2::uuid[]) AND c.status IN ('Queued', 'Processing')`;
 
-/** Ends unfinished cancellations. They fail if the document is still valid. */
+/** Ends unfinished cancellations. A cancellation fails if its document is still valid. */
 export async function endCancellations(
   tx: EntityManager,
   { tenantId, transactionIds }: { tenantId: string; transactionIds: readonly string[] },
@@ -119,7 +121,10 @@ export async function endCancellations(
 const RECORD_LOST_RESPONSE = /* sql */ `
   UPDATE authority_document SET response_lost = true WHERE tenant_id = $1 AND transaction_id = ANY ($2::uuid[])`;
 
-/** A send may have arrived although an operator stated the opposite. A duplicate then counts as our own document. */
+/**
+ * Records that the send may have arrived despite the operator's statement. A later duplicate then counts as our own
+ * document.
+ */
 export async function recordLostResponse(
   tx: EntityManager,
   { tenantId, members }: { tenantId: string; members: readonly { transactionId: string }[] },

@@ -94,7 +94,7 @@ export class SubmissionReleaseService {
       assertNotAccepted(submission);
       await assertLookupsOver(tx, submission, now);
       assertNotValid(submission);
-      // An unconfirmed uuid may be another organisation's, so the failure does not show it.
+      // The failure omits an unconfirmed uuid because it may belong to another organisation.
       const ids = submission.members.map(({ transactionId }) => transactionId);
       await clearUnconfirmedUuids(tx, submission.tenantId, ids);
       await this.change(tx, submission, now, ({ transactionId, hasAuthorityStatus }) => ({
@@ -148,13 +148,13 @@ export class SubmissionReleaseService {
     for (const { member, summary } of adoptions) {
       assertAdoptable(current.get(member.transactionId), summary);
     }
-    // The client id that has just read the documents can poll them.
+    // The client id that has just read the documents can also poll them.
     const clientId = this.configuration.authorities[environment]?.clientId ?? null;
     const isAccepted = submission.state === 'accepted';
     const followedUid = isAccepted ? submission.submissionUid : adoptions[0].submissionUid;
     const documents = adoptions.map(({ member, submissionUid }) => ({ ...member, submissionUid }));
     await moveToSubmissions(tx, { ...submission, submissionUid: followedUid }, { documents, now, clientId });
-    // Writes nothing to an attempt that already has the confirmed uuid. It still counts as adopted.
+    // Changes nothing for an attempt that already has the confirmed uuid, which still counts as adopted.
     await changeStatuses(
       tx,
       { tenantId, now },
@@ -180,7 +180,7 @@ export class SubmissionReleaseService {
     return { ...buildRelease(submission, 'adopt', decided), stillInDoubt };
   }
 
-  /** Moves undecided documents of a call in doubt to a separate call, whose lookups continue. */
+  /** Moves undecided documents of a call in doubt to a separate call, for which lookups continue. */
   private async splitOffRest(
     tx: EntityManager,
     submission: ReleasableSubmission,
@@ -275,7 +275,7 @@ export class SubmissionReleaseService {
     if (outcome?.kind === 'not-found') throw new OperatorError(this.explainNotFound(submission, authorityUuid));
     if (outcome?.kind !== 'found') throw buildNotAskedError(authorityUuid, outcome);
     const adoption = buildAdoption(member, outcome);
-    // The authority does not return the content of an invalid document.
+    // The authority does not return the content of invalid documents.
     if (adoption.unclear === null || adoption.summary.status === 'Invalid') return adoption;
     const attempt = { tenantId: taxpayer.tenantId, transactionId: member.transactionId };
     const likeness = await this.documents.compare(query, this.dataSource.manager, { attempt, authorityUuid });

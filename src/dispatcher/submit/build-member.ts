@@ -25,18 +25,17 @@ export interface BuildContext {
   readonly suppliers: Readonly<Record<string, Supplier>>;
   readonly taken: ReadonlyMap<string, readonly Date[]>;
   readonly signer: Signer | null;
-  /** First login on behalf of the taxpayer, before which signed documents must not be issued. */
+  /** Time of the first login on behalf of the taxpayer. Signed documents must not be issued before it. */
   readonly appointedSince: Date | null;
   readonly now: Date;
 }
 
-/** Signing failed for a reason that does not depend on a document. */
+/** Signing failed for a reason that is independent of the document. */
 export class SigningError extends Error {}
 
 const NOT_BUILDABLE: DocumentError = {
   code: 'document_not_buildable',
-  message:
-    "The tax authority's document could not be built from the stored data of this document, so it was never sent",
+  message: "The tax authority's document could not be built from the stored data, so it was never sent",
   pointer: null,
   hint: 'Submit the document again. If it fails again, ask the operator of this service and quote documentId',
   authorityCode: null,
@@ -45,7 +44,7 @@ const NOT_BUILDABLE: DocumentError = {
 
 const logger = new Logger('Building');
 
-/** Signed documents have version 1.1 of the authority's format (docs/rules.md#authority-document). */
+/** Returns version 1.1 of the authority's format for signed documents (docs/rules.md#authority-document). */
 export function chooseVersion(signer: Signer | null): AuthorityVersion {
   return signer === null ? '1.0' : '1.1';
 }
@@ -55,7 +54,7 @@ export function identityKey(documentType: string, referenceId: string): string {
 }
 
 /**
- * Builds the bytes of a queued attempt. Returns a failed status if its stored data cannot be built.
+ * Builds the bytes of a queued attempt. Returns a failed status if its stored data is unusable.
  * @throws SigningError
  */
 export function buildMember(queued: UnbuiltTransaction, context: BuildContext): CallMember | StatusChange {
@@ -98,7 +97,7 @@ function buildUnsigned(queued: UnbuiltTransaction, context: BuildContext): { byt
   const version = chooseVersion(signer);
   const bytes = buildAuthorityDocument({ document, supplier, ...issue, parentAuthorityUuid, version });
   // Acceptance rejects larger documents (docs/rules.md#body-rules).
-  if (bytes.length > DOCUMENT_BYTES_MAX) throw new Error('it is larger than the authority takes');
+  if (bytes.length > DOCUMENT_BYTES_MAX) throw new Error('it is larger than the authority accepts');
   return { bytes, issuedAt: issue.issuedAt };
 }
 

@@ -14,17 +14,17 @@ import { buildFloorSql, type TenantQueue, MARK_SERVED, claimTenantQueue } from '
 import { changeStatuses, type StatusChange } from '../queue/status-changes.js';
 
 export const CALL_DOCUMENTS_MAX = 100;
-// The authority accepts 5 MB. The margin of 5 % covers bytes that it may count differently.
+// The authority accepts 5 MB. The 5 % margin covers bytes that it may count differently.
 const CALL_BYTES_MAX = 4_750_000;
 
-// Selects the oldest documents that fit into one call with the oldest one: the same taxpayer, because the login
-// represents it, and the number of documents that the oldest one allows. A document that needs a smaller call waits
-// until it is the oldest. A call has no number twice, because the authority's response refers to documents by number.
-// At most two documents of a tenant share a number, so twice the limit of candidates fills a call. The candidates have
-// no upper bound on due_at, because the planner would expect few rows and sort the whole queue.
-// Bytes are kept if they may have arrived, or if they are newer than $5 and, when signed ($6), than the appointment.
-// They are read as text, because hexadecimal is twice as long. Ids in an array and OFFSET 0 prevent joins, which read
-// whole tables if they were planned for empty ones.
+// Selects the oldest documents that fit into one call with the oldest one: those of the same taxpayer, because the
+// login represents it, up to the number that the oldest document allows. A document that needs a smaller call waits
+// until it is the oldest. A number occurs only once in a call, because the authority's response refers to documents by
+// number. At most two documents of a tenant share a number, so twice the limit of candidates fills a call. due_at has
+// no upper bound, because the planner would expect few rows and sort the whole queue. Bytes are kept if they may have
+// arrived, or if they are newer than $5 and, when signed ($6), newer than the appointment. They are read as text
+// because hexadecimal is twice as long. Ids in an array and OFFSET 0 prevent joins, which would read whole tables if
+// they were planned for empty ones.
 const SELECT_QUEUED = /* sql */ `
   WITH candidate AS MATERIALIZED (
     SELECT id, due_at, reference_id, wire_bytes_max, call_size_max, on_behalf_of FROM document_transaction t
@@ -85,7 +85,7 @@ interface BuiltTransaction extends QueuedIdentity {
 
 type QueuedTransaction = BuiltTransaction | (QueuedIdentity & UnbuiltTransaction & { sha256: null });
 
-// $4 and $5 have the same order.
+// $4 and $5 are in the same order.
 const READ_FOR_BUILDING = /* sql */ `
   SELECT (SELECT jsonb_object_agg(b.id, b.supplier) FROM submission_batch b
            WHERE b.tenant_id = $1 AND b.id = ANY ($6::uuid[])) AS suppliers,
@@ -98,9 +98,9 @@ interface ReadForBuilding {
   taken: [string, string, number][] | null;
 }
 
-// Stores the call and its bytes. The bytes stay fixed until it is certain that the send did not arrive
-// (docs/rules.md#issue-time), so that a crash loses nothing. The new bytes are one parameter, because an array would be
-// encoded in hexadecimal. $7 documents with kept bytes; $8 and later the others.
+// Stores the call and its bytes. The bytes stay unchanged until it is certain that the send did not arrive
+// (docs/rules.md#issue-time), so that a crash loses nothing. The new bytes are a single parameter because an array
+// would be encoded in hexadecimal. $7 documents with kept bytes; $8 and later the others.
 const STORE_CALL = /* sql */ `
   WITH kept AS (
     UPDATE authority_document SET may_have_arrived = true, refused_at = NULL, refusal = NULL
@@ -131,8 +131,8 @@ export interface ClaimRequest {
 }
 
 /**
- * Claims the oldest documents of a tenant queue, builds missing bytes and stores the call. Returns a tenant queue if
- * its signed documents need a login first.
+ * Claims the oldest documents of a tenant queue, builds missing bytes and stores the call. Returns a tenant queue
+ * instead if its signed documents need a login first.
  * @throws SigningError
  */
 export async function claimSubmission(

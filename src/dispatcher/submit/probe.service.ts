@@ -12,7 +12,7 @@ interface Probe {
   readonly signal: AbortSignal;
 }
 
-/** Tests whether submits work again, without a document that could end in doubt. */
+/** Tests whether submits work again, without sending a document that could end in doubt. */
 @Injectable()
 export class ProbeService {
   constructor(
@@ -20,7 +20,7 @@ export class ProbeService {
     private readonly authority: AuthorityCalls,
   ) {}
 
-  /** Uses the next tenant queue in turn, so that a tenant that cannot log in does not block the probes. */
+  /** Rotates through the tenant queues, so that a tenant that cannot log in does not block the probes. */
   async send(environment: Environment, { window, signal }: Probe): Promise<boolean> {
     const taxpayer = await this.nextTaxpayer(environment);
     if (taxpayer === null) return false;

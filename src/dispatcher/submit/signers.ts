@@ -8,7 +8,7 @@ import type { QueueWait } from '../queue/tenant-queues.js';
 const CERTIFICATE_EXPIRED: QueueWait = { code: 'signing_certificate_expired', seconds: 60, secondsMax: 60 };
 const SIGNING_FAILED: QueueWait = { code: 'signing_failed', seconds: 60, secondsMax: 60 };
 
-// A certification authority takes up to two weeks to issue a successor.
+// A certification authority takes up to two weeks to issue a new certificate.
 const WARNED_DAYS = 30;
 
 @Injectable()
@@ -22,7 +22,7 @@ export class Signers implements OnModuleInit {
     return this.configuration.authorities[environment]?.signer ?? null;
   }
 
-  /** Returns why documents of the environment cannot be signed now, or null. */
+  /** Returns why documents of the environment cannot be signed now, or null if they can. */
   findWait(environment: Environment, now: Date): QueueWait | null {
     const signer = this.forEnvironment(environment);
     if (signer === null) return null;

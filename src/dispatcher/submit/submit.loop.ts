@@ -12,13 +12,13 @@ import { type Loop, RepeatedLoop } from '../../common/loops/loop.js';
 import { ProbeService } from './probe.service.js';
 import { Signers } from './signers.js';
 
-/** A slot that is further away is left to a later tick, so that claimed documents are sent immediately. */
+/** A later slot is left to the next tick, so that claimed documents are sent immediately. */
 const SLOT_WITHIN_MS = 2_000;
 
 type Claim = ClaimRequest & CallWindow<'submit'>;
 
 @Injectable()
-// A response for 100 documents may take five seconds. Eight parallel calls use the whole call budget even then.
+// A response for 100 documents may take five seconds. Even then, eight parallel calls use the whole call budget.
 @RepeatedLoop({ name: 'submit', intervalMs: 250, concurrency: 8 })
 export class SubmitLoop implements Loop {
   private readonly logger = new Logger(SubmitLoop.name);
@@ -43,7 +43,7 @@ export class SubmitLoop implements Loop {
     const window = await this.windows.open(environment, 'submit', SLOT_WITHIN_MS);
     if (window === null) return false;
     if (window.slot.isProbe) return this.probe.send(environment, { window, signal });
-    // A failing authority may leave a call in doubt for a long time, so it contains only one document.
+    // Limits a trial call to one document, because a failing authority may leave the call in doubt for a long time.
     const documentsMax = window.slot.isTrial ? 1 : CALL_DOCUMENTS_MAX;
     const claimedSince = new Date();
     const request = {
@@ -78,7 +78,7 @@ export class SubmitLoop implements Loop {
     return true;
   }
 
-  /** Claims again at the time of the slot if other dispatchers have locked all tenant queues with work. */
+  /** Claims again when the slot opens if other dispatchers have locked all tenant queues with work. */
   private async claim(request: Claim): Promise<ClaimedSubmission | LoginNeeded | null> {
     const claim = async (): Promise<ClaimedSubmission | LoginNeeded | null> => {
       try {
