@@ -61,7 +61,7 @@ describe('tenant command', () => {
     });
   });
 
-  it('validates a change together with the unchanged fields', async () => {
+  it('validates the whole profile after a change', async () => {
     const { tenantId } = await makeTenant();
     expect(await cli('tenant', 'update', '--tenant', tenantId, '--id-type', 'NRIC', '--id-value', '123')).toMatchObject(
       {
@@ -74,7 +74,7 @@ describe('tenant command', () => {
     );
   });
 
-  it('rejects a TIN that the authority would reject as malformed', async () => {
+  it('rejects a TIN that is malformed for the authority', async () => {
     const refusal = {
       exitCode: 1,
       error: expect.stringContaining('--tin must be a TIN of the tax authority') as string,
@@ -85,7 +85,7 @@ describe('tenant command', () => {
     expect(await json('tenant', 'show', '--tenant', tenantId)).toMatchObject({ tin: 'C1234567890' });
   });
 
-  it('warns about a BRN in the format before 2019', async () => {
+  it('warns about a BRN in the format used before 2019', async () => {
     const warning =
       'Warning: --id-value: The BRN is in the format of SSM before 2019; the authority will probably refuse it; send the ' +
       '12-digit number of SSM.';
@@ -107,7 +107,7 @@ describe('tenant command', () => {
 });
 
 describe('key command', () => {
-  it('shows the text of a key only once', async () => {
+  it('shows a new key only once', async () => {
     const { tenantId } = await makeTenant();
     const key = ['key', 'create', '--tenant', tenantId, '--environment', 'sandbox', '--name', 'till'];
     const { keyId, apiKey } = await json<{ keyId: string; apiKey: string }>(...key);
@@ -164,7 +164,7 @@ describe('credits command', () => {
     expect(entries).toMatchObject([{ sequence: 1, kind: 'grant', amount: 500, balanceAfter: 500, environment: null }]);
   });
 
-  it('grants credits that can be spent only in the sandbox', async () => {
+  it('grants credits for the sandbox only', async () => {
     const { tenantId } = await makeTenant();
     const day = ['--expires-at', '2099-12-31'];
     await json('credits', 'grant', '--tenant', tenantId, '--credits', '500', ...day);
@@ -200,7 +200,7 @@ describe('queue command', () => {
     expect((await cli('queue', 'show')).out).toContain('No work is waiting.');
   });
 
-  it('counts the documents of a tenant by state', async () => {
+  it('counts documents by tenant and state', async () => {
     const { tenantId } = await makeTenant();
     await arrangeQueue(tenantId);
     const { tenantQueues, callBudgets } = await json<{ tenantQueues: object[]; callBudgets: object[] }>(
@@ -236,7 +236,7 @@ describe('a command that cannot run', () => {
     [['tenant', 'update', '--tenant', randomUUID()], 'No fields to change'],
     [['credits', 'grant', '--tenant', randomUUID(), '--credits', 'many'], '--credits must be a whole number'],
     [['credits', 'grant', '--tenant', randomUUID(), '--credits', '5'], 'There is no tenant'],
-  ])('fails for %j with exit code 1 and a message', async (words, message) => {
+  ])('exits with 1 and a message for %j', async (words, message) => {
     const text = await cli(...words);
     expect(text).toMatchObject({ exitCode: 1, out: '', error: expect.stringContaining(message) as string });
     const asJson = await cli(...words, '--json');
@@ -245,7 +245,7 @@ describe('a command that cannot run', () => {
     expect(JSON.parse(asJson.error)).toEqual({ error: expect.stringContaining(message) as string });
   });
 
-  it('reports a database that does not respond', async () => {
+  it('reports an unavailable database', async () => {
     const unreachable = { ownerUrl: 'postgres://einvoice_owner:x@127.0.0.1:1/einvoice' };
     const { exitCode, error } = await runCommand(unreachable, ['tenant', 'list']);
     expect({ exitCode, error }).toEqual({ exitCode: 1, error: 'connect ECONNREFUSED 127.0.0.1:1\n' });

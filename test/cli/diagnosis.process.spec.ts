@@ -23,7 +23,7 @@ function start(settings: Record<string, string>, ...words: string[]): Program {
   return startProgram([path.join(REPOSITORY, 'dist/standalone/cli.js'), ...words], { DATA_DIR: folder, ...settings });
 }
 
-it('doctor reports a wrong password of DATABASE_OWNER_URL with its fix', { timeout: TIMEOUT_MS }, async () => {
+it('doctor explains how to fix a wrong password in DATABASE_OWNER_URL', { timeout: TIMEOUT_MS }, async () => {
   const url = database.ownerUrl.replace(':test@', ':S3cret-word@');
   const doctor = start({ DATABASE_OWNER_URL: url, LOG_LEVEL: 'loud' }, 'doctor');
   expect(await doctor.ended).toEqual({ exitCode: 1, signal: null });

@@ -9,8 +9,6 @@ import { createTenant } from '../support/client.js';
 import { TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
-// `doctor` names what is wrong with a deployment and what to do about it.
-
 let service: TestService;
 beforeAll(async () => {
   service = await TestService.start();
@@ -36,7 +34,7 @@ async function problems(settings?: Record<string, string>): Promise<string[]> {
   return found.map(({ check, found: what }) => `${check}: ${what}`);
 }
 
-it('runs every check and finds no problem in a working deployment', async () => {
+it('doctor finds no problem in a working deployment', async () => {
   const { exitCode, findings } = await examine();
   expect(findings.filter(({ result }) => result === 'problem')).toEqual([]);
   expect(exitCode).toBe(0);
@@ -67,7 +65,7 @@ it.each([
      ON CONFLICT (client_id, environment, api) DO UPDATE SET blocked_reason = 'client_refused'`,
     /^authority sandbox: it refuses the client id or secret$/,
   ],
-])('reports %s', async (_what, damage, expected) => {
+])('doctor reports %s', async (_what, damage, expected) => {
   const before = await problems();
   await service.owner.query(damage);
   const after = await problems();
@@ -75,12 +73,12 @@ it.each([
   expect(after.filter((each) => !before.includes(each))).toEqual([expect.stringMatching(expected)]);
 });
 
-it('reports dispatchers that have not run since the database clock was set back', async () => {
+it('doctor reports dispatchers that stopped before the database clock was set back', async () => {
   await service.owner.query(`UPDATE housekeeping_task SET last_run_at = service_now() + interval '2 hours'`);
   expect(await problems()).toContain('dispatcher: no dispatcher has run since the clock of the database was set back');
 });
 
-it('reports a full disk of the database', async () => {
+it('doctor reports a full database disk', async () => {
   const [{ definition }] = await service.owner.query<{ definition: string }[]>(
     `SELECT pg_get_functiondef('service_now'::regproc) AS definition`,
   );
@@ -98,7 +96,7 @@ it('reports a full disk of the database', async () => {
   });
 });
 
-it('writes 10 MB to the disk of the database to detect a nearly full disk', async () => {
+it('doctor writes 10 MB to detect a nearly full database disk', async () => {
   const written = async (): Promise<number> => {
     const [{ bytes }] = await service.owner.query<{ bytes: string }[]>(
       'SELECT temp_bytes AS bytes FROM pg_stat_database WHERE datname = current_database()',
@@ -124,7 +122,7 @@ async function countLogins(): Promise<number> {
   return (await readCalls()).filter(({ api }) => api === 'token').length;
 }
 
-/** Reads the rows that a login may change, except the next slot of the call budget. */
+/** Reads the rows that a login may change, except the time of the next call. */
 async function readLogins(): Promise<unknown[]> {
   return service.owner.query(
     `SELECT (SELECT count(*) FROM authority_token) AS tokens, api, blocked_until, blocked_reason, failures
@@ -134,7 +132,7 @@ async function readLogins(): Promise<unknown[]> {
 
 const REFUSED = 'authority sandbox: it refuses the client id or secret';
 
-it('logs in once without a taxpayer and leaves the stored logins unchanged', async () => {
+it('doctor logs in once without changing the stored logins', async () => {
   await service.owner.query('DELETE FROM call_budget');
   const before = await readLogins();
   const calls = (await readCalls()).length;
@@ -159,7 +157,7 @@ it('logs in once without a taxpayer and leaves the stored logins unchanged', asy
   expect(await readLogins()).toEqual(before);
 });
 
-it('logs in only if the call budget has a free slot', async () => {
+it('doctor logs in only if the call budget has a free slot', async () => {
   const limited = { AUTHORITY_SANDBOX_RATE_FACTOR: '0.01' };
   await examine(limited);
   const logins = await countLogins();
@@ -176,7 +174,7 @@ it('logs in only if the call budget has a free slot', async () => {
   expect(await countLogins()).toBe(logins + 1);
 });
 
-it('completes all other checks when the check of the login fails', async () => {
+it('doctor completes the other checks when the login check fails', async () => {
   const before = (await examine()).findings;
   await service.owner.query('REVOKE SELECT ON call_budget FROM einvoice_owner');
   onTestFinished(async () => void (await service.owner.query('GRANT SELECT ON call_budget TO einvoice_owner')));
@@ -191,7 +189,7 @@ it('completes all other checks when the check of the login fails', async () => {
   expect(new Set(findings.map((each) => each.check))).toEqual(new Set(before.map((each) => each.check)));
 });
 
-it('completes all other checks when its login gets no database connection', async () => {
+it('doctor completes the other checks when the login check gets no database connection', async () => {
   const superuser = new Client({ connectionString: service.database.superuserUrl });
   await superuser.connect();
   const limit = (connections: number): Promise<unknown> =>
@@ -217,7 +215,7 @@ it('completes all other checks when its login gets no database connection', asyn
   }
 });
 
-it('states why an authority does not respond to a login', async () => {
+it('doctor reports why the authority does not respond to a login', async () => {
   await service.owner.query('DELETE FROM call_budget');
   const found = await problems({ AUTHORITY_SANDBOX_IDENTITY_URL: 'http://127.0.0.1:1' });
   expect(found).toContainEqual(
@@ -225,7 +223,7 @@ it('states why an authority does not respond to a login', async () => {
   );
 });
 
-it('reports why a database connection fails without showing the password', async () => {
+it('doctor reports why a database connection fails without showing the password', async () => {
   const { ownerUrl } = service.database;
   for (const [url, expected] of [
     [ownerUrl.replace(':test@', ':S3cret-word@'), /^DATABASE_OWNER_URL has a wrong user or password: /],
@@ -260,7 +258,7 @@ it('reports why a database connection fails without showing the password', async
   }
 });
 
-it('reports a database role that is not the owner', async () => {
+it('doctor reports a database role that is not the owner', async () => {
   const { findings } = await examine({ DATABASE_OWNER_URL: service.database.appUrl });
   expect(findings.filter(({ result }) => result === 'problem')).toEqual([
     expect.objectContaining({
@@ -269,7 +267,7 @@ it('reports a database role that is not the owner', async () => {
   ]);
 });
 
-it('reports a database that was never migrated as one problem', async () => {
+it('doctor reports an unmigrated database as one problem', async () => {
   const empty = await createEmptyDatabase();
   try {
     const { findings } = await examine({ DATABASE_OWNER_URL: empty.ownerUrl });
@@ -281,7 +279,7 @@ it('reports a database that was never migrated as one problem', async () => {
   }
 });
 
-it('reports each wrong setting once', async () => {
+it('doctor reports each invalid setting once', async () => {
   const list = async (settings: Record<string, string> = {}): Promise<string[]> => {
     // Reports expire after a minute, which this test may take on a busy machine.
     await service.tick('report');
@@ -302,7 +300,7 @@ it('reports each wrong setting once', async () => {
   ]);
 });
 
-it('reports a database with another schema and skips its other checks', async () => {
+it('doctor skips the database checks if the schema is unknown', async () => {
   await service.owner.query(`UPDATE schema_migration SET name = 'Baseline1700000000000' WHERE name LIKE 'Baseline%'`);
   const { findings } = await examine();
   expect(findings.filter(({ check }) => check !== 'settings')).toEqual([

@@ -10,7 +10,7 @@ async function createTenant(): Promise<string> {
 }
 
 describe('tenant limit', () => {
-  it('changes only the given limits and appends each change to the audit log', async () => {
+  it('changes the given limits with an audit entry per change', async () => {
     const tenantId = await createTenant();
     const limit = (...options: string[]): Promise<object> =>
       readCommand(database, ['tenant', 'limit', '--tenant', tenantId, ...options]);

@@ -5,7 +5,7 @@ import { readAudit, invite, organisation, type Problem } from '../support/people
 import { startFileService } from '../support/file-service.js';
 import { type Made, secretIn, UserCommand } from './user-command.js';
 
-// E-mail addresses are not verified, so a stranger may have created the account to which a command assigns a role.
+// E-mail addresses are not verified, so a stranger may have registered the address of a future user.
 
 const NO_ORGANISATION = '00000000-0000-0000-0000-000000000000';
 const NEW_PASSWORD = 'another good long password';
@@ -15,7 +15,7 @@ const command = new UserCommand(service);
 
 const ROLES = [['operator'], ['owner'], ['viewer']];
 
-/** Signs a stranger up with an address, and builds the command that assigns a role to this address. */
+/** Signs up a stranger and builds the command that assigns a role to their address. */
 async function preRegistered(role: string) {
   const stranger = await signUp(service);
   const { tenantId } = await organisation(service);
@@ -46,7 +46,7 @@ describe.each(ROLES)('user create --role %s for an address that a stranger has r
     expect(await actionsOn(email)).toEqual([]);
   });
 
-  it('locks the stranger out with --existing', async () => {
+  it('ends the access of the stranger with --existing', async () => {
     const { browser, email, words, path } = await preRegistered(role);
     const made = await command.json<Made>([...words, '--existing']);
     expect(made).toMatchObject({ email, isNew: false, password: expect.any(String), link: expect.any(String) });
@@ -63,7 +63,7 @@ describe.each(ROLES)('user create --role %s for an address that a stranger has r
     ]);
   });
 
-  it('creates no account with --existing', async () => {
+  it('does not create an account with --existing', async () => {
     const { words } = await preRegistered(role);
     const nobody = words.map((word) => (word.includes('@') ? `nobody-${role}@kedai.example` : word));
     const { exitCode, error } = await command.run([...nobody, '--existing']);
@@ -75,7 +75,7 @@ describe.each(ROLES)('user create --role %s for an address that a stranger has r
   });
 });
 
-it('assigns no role to a disabled account', async () => {
+it('user create does not assign a role to a disabled account', async () => {
   const { email, words } = await preRegistered('operator');
   await command.json(['disable', '--email', email]);
   const { exitCode, error } = await command.run([...words, '--existing']);
@@ -86,7 +86,7 @@ it('assigns no role to a disabled account', async () => {
   expect(browser?.session?.user.isOperator).toBe(false);
 });
 
-describe('a request that a stranger has started before the password was reset', () => {
+describe('a request that started before a password reset', () => {
   /** Sends a request with the old password that continues after the password was reset. */
   async function overtaken<T>(email: string, call: () => Promise<T>): Promise<T> {
     const other = await signUp(service);
@@ -112,7 +112,7 @@ describe('a request that a stranger has started before the password was reset', 
     }
   }
 
-  it('opens no session', async () => {
+  it('does not open a session', async () => {
     const { email } = await signUp(service);
     const stranger = new Browser(service);
     const response = await overtaken(email, () => stranger.enter('/sign-in', { email, password: PASSWORD }));
@@ -131,7 +131,7 @@ describe('a request that a stranger has started before the password was reset', 
 });
 
 describe('an invitation for an address that a stranger has registered', () => {
-  it('is accepted by the holder of the link after a password reset, not by the stranger', async () => {
+  it('is accepted by the holder of the password link instead of the stranger', async () => {
     const owner = await organisation(service);
     const { browser, email } = await signUp(service);
     const invitation = await invite(owner.browser, owner.path, email, 'owner');
@@ -169,7 +169,7 @@ describe('a password link', () => {
     }
   }
 
-  it('sets the password once and ends all sessions', async () => {
+  it('sets the password and ends all sessions', async () => {
     const { email, secret, password } = await linked();
     expect((await lookUp(secret)).body).toEqual({ email });
     const browser = new Browser(service);
@@ -186,7 +186,7 @@ describe('a password link', () => {
     expect(used.at(-1)).toMatchObject({ actor: email, subject: email, ip: '127.0.0.1' });
   });
 
-  it('works only once when it is used twice at the same moment', async () => {
+  it('works only once for concurrent requests', async () => {
     const { email, secret } = await linked();
     const passwords = ['the first good password', 'the second good password'];
     const responses = await Promise.all(passwords.map((password) => use(secret, password)));
@@ -197,7 +197,7 @@ describe('a password link', () => {
     expect(works).toEqual(responses.map(({ status }) => status === 200));
   });
 
-  it('remains valid after an attempt with a weak password', async () => {
+  it('remains valid after a weak password is rejected', async () => {
     const { secret } = await linked();
     expect((await use(secret, 'short')).status).toBe(400);
     expect((await lookUp(secret)).status).toBe(200);
@@ -237,7 +237,7 @@ describe('a password link', () => {
     for (const text of texts) expect(kept).not.toContain(text);
   });
 
-  it.each([['unknown'], ['']])('is rejected with the secret "%s"', async (secret) => {
+  it.each([['unknown'], ['']])('rejects the secret "%s"', async (secret) => {
     expect([400, 404]).toContain((await lookUp(secret)).status);
     expect([400, 404]).toContain((await use(secret)).status);
   });

@@ -10,7 +10,7 @@ export interface Ended {
   error: string;
 }
 
-/** Runs an operator command on a database, with what it reads from standard input. */
+/** Runs an operator command on a database with the given standard input. */
 export async function runCommand(
   { ownerUrl }: Pick<TestDatabase, 'ownerUrl'>,
   words: readonly string[],
@@ -26,7 +26,7 @@ export async function runCommand(
   return ended;
 }
 
-/** The one line of JSON that a command which must succeed prints. */
+/** Runs an operator command that must succeed and returns its JSON output. */
 export async function readCommand<T>(
   database: Pick<TestDatabase, 'ownerUrl'>,
   words: readonly string[],

@@ -70,7 +70,7 @@ describe('user create', () => {
 });
 
 describe('user reset-password', () => {
-  it('sets a new password and ends every session', async () => {
+  it('replaces the password and ends all sessions', async () => {
     const { browser, email } = await signUp(service);
     const { password } = await json<Made>(['reset-password', '--email', email]);
     expect((await browser.get('/session')).status).toBe(401);
@@ -95,7 +95,7 @@ async function listed(email: string): Promise<UserLine | undefined> {
 }
 
 describe('user disable', () => {
-  it('ends sessions and links immediately and makes sign-ins fail like a wrong password', async () => {
+  it('immediately ends the access of the user', async () => {
     const { browser, email, tenantId } = await signUp(service);
     const link = await invite(browser, `/organisations/${tenantId}`, newEmail(), 'owner');
     expect(await json(['disable', '--email', email.toUpperCase()])).toMatchObject({ email, isChanged: true });
@@ -115,7 +115,7 @@ describe('user disable', () => {
     expect(actions.map(({ action }) => action)).toEqual(['user.disabled', 'user.enabled']);
   });
 
-  it('rejects a session that was opened while the user was being disabled', async () => {
+  it('ends a session that was opened at the same time', async () => {
     const { browser, email } = await signUp(service);
     const cookie = browser.cookie;
     const keep = `SELECT s.* FROM user_session s JOIN user_account u ON u.id = s.user_id WHERE u.email = $1`;
@@ -130,7 +130,7 @@ describe('user disable', () => {
     expect((await browser.get('/session')).status).toBe(401);
   });
 
-  it('lists the organisations that are left without an enabled owner', async () => {
+  it('lists the organisations without another enabled owner', async () => {
     const { email, tenantId, browser } = await signUp(service);
     const second = await join(service, browser, `/organisations/${tenantId}`, 'owner');
     expect(await json(['disable', '--email', second.email])).toMatchObject({ withoutOwner: [] });
@@ -152,7 +152,7 @@ describe('user disable', () => {
 });
 
 describe('user list', () => {
-  it('shows the roles of users without password hashes', async () => {
+  it('shows roles without password hashes', async () => {
     const { email } = await signUp(service);
     const { users } = await json<{ users: { email: string; organisations: string[] }[] }>(['list']);
     expect(users.find((each) => each.email === email)).toMatchObject({

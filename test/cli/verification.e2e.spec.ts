@@ -7,7 +7,7 @@ import { readAuditLines } from '../support/people.js';
 import { startFileService } from '../support/file-service.js';
 import { type Ended, readCommand, runCommand } from './run-command.js';
 
-// Operators decide by command too: whose TIN is whose is asked on their word.
+// Operator commands also decide verifications.
 
 const service = await startFileService({ environments: ['sandbox', 'production'] });
 
@@ -44,7 +44,7 @@ const VERIFIED = { sandbox: 'verified', production: 'verified' };
 const WAITING = { sandbox: 'waiting', production: 'waiting' };
 const UNVERIFIED = { sandbox: 'unverified', production: 'unverified' };
 
-/** A caller for the organisation, with credits. */
+/** Creates an API key and grants credits. */
 async function createCaller(tenantId: string) {
   await json('credits', 'grant', '--tenant', tenantId, '--credits', '10');
   const words = ['--tenant', tenantId, '--environment', 'production', '--name', 'ERP'];
@@ -53,7 +53,7 @@ async function createCaller(tenantId: string) {
 }
 
 describe('tenant create', () => {
-  it('verifies both environments, so that the organisation can submit immediately', async () => {
+  it('verifies the organisation for both environments', async () => {
     const { tenantId, verification } = await create(newTin());
     expect(verification).toEqual(VERIFIED);
     await accept(service, await createCaller(tenantId), [invoice()]);
@@ -62,7 +62,7 @@ describe('tenant create', () => {
     );
   });
 
-  it('leaves an organisation waiting if another one is verified for its TIN, unless --shared-tin is given', async () => {
+  it('verifies a TIN that another organisation uses only with --shared-tin', async () => {
     const tin = newTin();
     const first = await create(tin);
     const { exitCode, out } = await cli('tenant', 'create', ...profileOptions(tin));
@@ -77,14 +77,14 @@ describe('tenant create', () => {
     await accept(service, await createCaller(first.tenantId), [invoice()]);
   });
 
-  it('verifies only one of two organisations that are created with the same TIN at the same moment', async () => {
+  it('verifies only one of two concurrently created organisations with the same TIN', async () => {
     const tin = newTin();
     const made = await Promise.all([create(tin), create(tin)]);
     expect(made.map(({ verification }) => verification.sandbox).toSorted()).toEqual(['verified', 'waiting']);
     expect(made.map(({ verification }) => verification.production).toSorted()).toEqual(['verified', 'waiting']);
   });
 
-  it('leaves verification to the update that adds the TIN', async () => {
+  it('verifies an organisation only once it has a TIN', async () => {
     const made = await json<Made>('tenant', 'create', '--name', 'Kedai Baru');
     expect(made.verification).toEqual(UNVERIFIED);
     const { tenantId } = made;
@@ -95,7 +95,7 @@ describe('tenant create', () => {
 });
 
 describe('tenant update', () => {
-  it('verifies a changed TIN or id under the same conditions as tenant create', async () => {
+  it('verifies a changed TIN or id like tenant create', async () => {
     const tin = newTin();
     await create(tin);
     const { tenantId } = await create(newTin());
@@ -116,7 +116,7 @@ describe('tenant update', () => {
     expect([exitCode, error]).toEqual([1, expect.stringContaining('use "tenant verify --shared-tin"')]);
   });
 
-  it('does not verify an organisation when other fields change', async () => {
+  it('does not verify an organisation after other changes', async () => {
     const { tenantId } = await onboard(service);
     await json('tenant', 'refuse', '--tenant', tenantId, '--environment', 'sandbox', '--reason', 'Not theirs');
     const { verification } = await json<Made>('tenant', 'update', '--tenant', tenantId, '--city', 'Ipoh');
@@ -124,11 +124,11 @@ describe('tenant update', () => {
   });
 });
 
-describe('tenant verify or refuse', () => {
+describe('tenant verify and tenant refuse', () => {
   const decide = (verb: 'verify' | 'refuse', tenantId: string, ...words: string[]) =>
     cli('tenant', verb, '--tenant', tenantId, '--environment', 'sandbox', ...words);
 
-  it('shows the evidence for the decision, including other organisations with the TIN', async () => {
+  it('show the evidence and other organisations with the same TIN', async () => {
     const first = await onboard(service);
     const second = await onboard(service, first.tin);
     const refused = await decide('verify', second.tenantId);
@@ -155,7 +155,7 @@ describe('tenant verify or refuse', () => {
     expect(list.out).toContain('verified (shared TIN)');
   });
 
-  it('revokes and restores the right to submit, and reports a repeated decision', async () => {
+  it('change the status of the organisation once per decision', async () => {
     const somebody = await onboard(service);
     const { tenantId } = somebody;
     expect((await decide('refuse', tenantId, '--reason', 'Not your company')).exitCode).toBe(0);
@@ -170,7 +170,7 @@ describe('tenant verify or refuse', () => {
     ]);
   });
 
-  it('requires an environment, a reason for a refusal and a profile with a TIN', async () => {
+  it('reject incomplete options and profiles', async () => {
     const { tenantId } = await onboard(service);
     expect((await decide('refuse', tenantId)).exitCode).toBe(1);
     expect((await decide('refuse', tenantId, '--reason', ' ')).error).toContain('--reason must have');
@@ -181,7 +181,7 @@ describe('tenant verify or refuse', () => {
     expect((await decide('verify', '019a8b5e-7c1f-7000-8000-00000000ffff')).error).toContain('no such organisation');
   });
 
-  it('does not apply to a changed TIN', async () => {
+  it('do not apply to a changed TIN', async () => {
     const somebody = await onboard(service);
     const words = ['--tenant', somebody.tenantId, '--environment', 'production'];
     expect((await cli('tenant', 'verify', ...words)).exitCode).toBe(0);

@@ -5,7 +5,7 @@ import { startFileDatabase } from './file-database.js';
 
 const { owner } = await startFileDatabase();
 
-it('rejects a batch with both an API key and a user', async () => {
+it('the database rejects a batch with both an API key and a user', async () => {
   const { tenantId } = await insertTenant(owner);
   const both = owner.query(
     `INSERT INTO submission_batch

@@ -12,7 +12,7 @@ const service = await startFileService();
 const tenant = await createTenant(service, { credits: 10_000 });
 const ROUNDS = 6;
 const ROUND_SECONDS = 5;
-/** Settling would take too long with more cancellations, because a tick sends one. */
+/** A tick sends one cancellation, so more of them would take too long to settle. */
 const CANCELLED_MAX = 20;
 
 /** Clients and a dispatcher that run until they are stopped, and record every error. */
@@ -28,7 +28,7 @@ class Traffic {
     this.running = Promise.all([this.submitAndPoll(), this.submitAndPoll(), this.visit(), this.dispatch()]);
   }
 
-  /** Waits for more rounds of all clients. */
+  /** Waits until every client has completed more rounds. */
   async more(rounds: number): Promise<void> {
     const wanted = this.rounds + rounds;
     await expect.poll(() => this.rounds, { interval: 20 }).toBeGreaterThanOrEqual(wanted);
@@ -80,9 +80,9 @@ class Traffic {
 
 describe('a schema change while the service runs', () => {
   it.each([
-    ['a new column in every table', changeTables],
-    ['a new result column of every function', changeFunctions],
-  ])('causes no errors: %s', async (_, change) => {
+    ['a column to every table', changeTables],
+    ['a result column to every function', changeFunctions],
+  ])('causes no errors if it adds %s', async (_, change) => {
     const { browser } = await signUp(service);
     const traffic = new Traffic(browser);
     await traffic.more(ROUNDS);

@@ -52,7 +52,7 @@ async function needNoStandby(): Promise<void> {
   await until('no commit waits', async () => (await superuser.query<unknown[]>(isWaiting)).length === 0);
 }
 
-/** Waits until the commit of such a statement waits, and cancels the wait. */
+/** Waits until the statement waits for its commit, and cancels this wait. */
 async function cancelWait(statement: string): Promise<void> {
   const cancel = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
                    WHERE datname = current_database() AND wait_event = 'SyncRep' AND query LIKE $1`;
@@ -60,7 +60,7 @@ async function cancelWait(statement: string): Promise<void> {
   await until(`a commit of ${statement} waits`, found);
 }
 
-it('a submit does not return 200 before a standby has its commit', { timeout: 120_000 }, async () => {
+it('a submit returns 200 only after the standby has its commit', { timeout: 120_000 }, async () => {
   await superuser.query(
     `ALTER ROLE einvoice_app IN DATABASE ${new URL(service.database.appUrl).pathname.slice(1)} SET synchronous_commit = on`,
   );
@@ -83,7 +83,7 @@ it('a submit does not return 200 before a standby has its commit', { timeout: 12
   expect(await readBalance(service, tenant)).toBe(balance - 1);
 });
 
-it('documents whose claim is in doubt are sent once, later', { timeout: 120_000 }, async () => {
+it('documents with an unconfirmed claim are sent once', { timeout: 120_000 }, async () => {
   await accept(service, tenant, [invoice()]);
   await service.owner.query(`
     CREATE FUNCTION wait_for_standby() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -110,7 +110,7 @@ it('documents whose claim is in doubt are sent once, later', { timeout: 120_000 
   ]);
 });
 
-it('a pool closes a connection to a server that has become read-only', async () => {
+it('a connection pool closes connections to a server that becomes read-only', async () => {
   const { ownerUrl } = service.database;
   const pool = await createDataSource({ url: ownerUrl, poolSize: 1, applicationName: 'test' }).initialize();
   try {

@@ -69,7 +69,7 @@ async function refused(process: 'api' | 'dispatcher', wanted: Record<string, str
   return program.error.trim();
 }
 
-it('a process fails to start with the role of another process', { timeout: TIMEOUT_MS }, async () => {
+it('a process fails to start with the database role of another process', { timeout: TIMEOUT_MS }, async () => {
   const { appUrl, dispatcherUrl } = service.database;
   expect(await refused('dispatcher', settings({ DATABASE_DISPATCHER_URL: appUrl }))).toBe(
     'DATABASE_DISPATCHER_URL connects as einvoice_app, which does not have the rights of einvoice_dispatcher. To correct ' +
@@ -90,7 +90,7 @@ it.each([
   ['api', 'DATABASE_OPERATOR_URL'],
   ['dispatcher', 'DATABASE_DISPATCHER_URL'],
 ] as const)(
-  '%s fails to start in production with a superuser or the owner in %s',
+  '%s fails to start in production if %s connects as a superuser or the owner',
   { timeout: TIMEOUT_MS },
   async (process, setting) => {
     const { ownerUrl, superuserUrl } = service.database;
@@ -131,25 +131,25 @@ const ACTS_AS_APP = `ALTER ROLE ${SWITCHING_ROLE} SET role = 'einvoice_app'`;
 
 it.each([
   [
-    'a superuser that acts as the API',
+    'a superuser after SET ROLE einvoice_app',
     'SUPERUSER',
     [ACTS_AS_APP],
     `einvoice_app, which can become ${SWITCHING_ROLE}, a superuser or a role with BYPASSRLS, which reads all organisations`,
   ],
   [
-    'a member of a superuser',
+    'a member of a superuser role',
     `IN ROLE einvoice_app, ${SUPER_ROLE}`,
     [],
     `${SWITCHING_ROLE}, which can become ${SUPER_ROLE}, a superuser or a role with BYPASSRLS, which reads all organisations`,
   ],
   [
-    'a member of the owner that inherits nothing',
+    'a NOINHERIT member of the owner role',
     'NOINHERIT IN ROLE einvoice_app, einvoice_owner',
     [ACTS_AS_APP],
     'einvoice_app, which can become the owner of the tables and so reads all organisations',
   ],
   [
-    'a member of the dispatcher that inherits nothing',
+    'a NOINHERIT member of the dispatcher role',
     'NOINHERIT IN ROLE einvoice_app, einvoice_dispatcher',
     [ACTS_AS_APP],
     'einvoice_app, which also has the rights of einvoice_dispatcher',
@@ -164,13 +164,13 @@ it.each([
   },
 );
 
-it('the API starts in production as a login role that can only become the API', { timeout: TIMEOUT_MS }, async () => {
+it('the API starts in production as a login role with only the API role', { timeout: TIMEOUT_MS }, async () => {
   const url = await makeSwitchingRole('NOINHERIT IN ROLE einvoice_app', ACTS_AS_APP);
   const api = await startApiProcess(production({ DATABASE_URL: url }));
   await api.stop();
 });
 
-it('the API starts as a login role, and before the first migration', { timeout: TIMEOUT_MS }, async () => {
+it('the API starts as a login role before the first migration', { timeout: TIMEOUT_MS }, async () => {
   const loginUrl = service.database.appUrl.replace('einvoice_app', LOGIN_ROLE);
   const api = await startApiProcess(production({ DATABASE_URL: loginUrl }));
   await api.stop();
@@ -194,7 +194,7 @@ it('the API starts as a login role, and before the first migration', { timeout: 
   }
 });
 
-it('a failed start reports the setting without the password', { timeout: TIMEOUT_MS }, async () => {
+it('a failed start reports the wrong setting without its password', { timeout: TIMEOUT_MS }, async () => {
   const { appUrl, dispatcherUrl } = service.database;
   const wrong = await refused('api', settings({ DATABASE_URL: appUrl.replace(':test@', ':S3cret-word@') }));
   expect(wrong).toMatch(/^DATABASE_URL has a wrong user or password: 127\.0\.0\.1:\d+: .*To correct it: /);

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it('a connection uses generic plans without jit and has a statement timeout', async () => {
+it('connections have the planner settings and timeouts of the service', async () => {
   const source = createDataSource({ url: database.ownerUrl, poolSize: 1, applicationName: 'test' });
   await source.initialize();
   const rows = await source.query<{ name: string; setting: string }[]>(
@@ -17,7 +17,7 @@ it('a connection uses generic plans without jit and has a statement timeout', as
   );
   await source.destroy();
   expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toEqual({
-    // With jit, as in Debian's packages, compiling takes a hundred times as long as the statement.
+    // Debian enables jit, whose compilation takes a hundred times as long as the statement.
     jit: 'off',
     plan_cache_mode: 'force_generic_plan',
     enable_seqscan: 'off',

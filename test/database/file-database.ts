@@ -4,7 +4,7 @@ import { createDataSource } from '../../src/database/data-source.js';
 import { listMigrations } from '../../src/extensions/registered-extensions.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
-/** Creates the database of a test file with an owner connection. Call it at the top of the file. */
+/** Creates the database of a test file and connects as its owner. Must be called at the top of the file. */
 export async function startFileDatabase(
   create: () => Promise<TestDatabase> = createTestDatabase,
 ): Promise<{ database: TestDatabase; owner: DataSource }> {

@@ -19,7 +19,7 @@ async function readAhead(): Promise<number> {
 }
 
 describe('a migrated database', () => {
-  it.each(FILES)('has the function $name of its file, with its grants', async ({ name, text }) => {
+  it.each(FILES)('has the function $name as defined in its file', async ({ name, text }) => {
     const [{ body }] = await own.owner.query<{ body: string }[]>(
       `SELECT prosrc AS body FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proname = $1`,
       [name],
@@ -31,7 +31,7 @@ describe('a migrated database', () => {
     expect(rights).toMatch(new RegExp(String.raw`^;\n\nREVOKE ALL ON FUNCTION ${name} FROM PUBLIC;\n(${grant})?$`));
   });
 
-  it('has only the functions of the files and of triggers', async () => {
+  it('has no functions besides those of the files and triggers', async () => {
     const rows = await own.owner.query<{ name: string }[]>(
       `SELECT proname AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1`,
     );
@@ -46,16 +46,16 @@ describe('a migrated database', () => {
     ]);
   });
 
-  it('ignores the clock offset', async () => {
+  it('ignores the clock offset of tests', async () => {
     await own.owner.query('UPDATE service_clock SET offset_seconds = 3600');
     expect(await readAhead()).toBeLessThan(60);
   });
 
-  it('accepts every function file with checked bodies', async () => {
+  it('accepts every function file with check_function_bodies on', async () => {
     for (const { text } of FILES) await own.owner.query(text);
   });
 
-  it('applies the clock offset after the migration for tests', async () => {
+  it('applies the clock offset after the test migration', async () => {
     await own.owner.query('UPDATE service_clock SET offset_seconds = 3600');
     await migrate(own.database.ownerUrl, [MovableClock9000000000000]);
     expect(await readAhead()).toBeGreaterThan(3_540);

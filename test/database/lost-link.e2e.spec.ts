@@ -5,7 +5,7 @@ import { PreparedStatementsClient } from '../../src/database/prepared-statements
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { FaultProxy } from '../support/proxy.js';
 
-// A statement without a response fails after twelve seconds.
+// A statement without a response times out after twelve seconds.
 
 let database: TestDatabase;
 let proxy: FaultProxy;
@@ -31,7 +31,7 @@ function openBehindProxy(): Promise<DataSource> {
   return createDataSource({ url: address.href, poolSize: 1, applicationName: 'test' }).initialize();
 }
 
-it('a pool replaces a connection whose responses are lost', async () => {
+it('a connection pool replaces a connection after a response timeout', async () => {
   const other = await openBehindProxy();
   await Promise.all([dataSource.query('SELECT 1'), other.query('SELECT 1')]);
   proxy.applyToxics({ isBlackHole: true });
@@ -45,7 +45,7 @@ it('a pool replaces a connection whose responses are lost', async () => {
   await other.destroy();
 });
 
-it('a connection that the database closes without a listener fails its next statement', async () => {
+it('a connection closed while idle fails its next statement', async () => {
   const client = new PreparedStatementsClient({ connectionString: database.ownerUrl });
   await client.connect();
   const { rows } = await client.query<{ id: number }>('SELECT pg_backend_pid() AS id');
@@ -57,7 +57,7 @@ it('a connection that the database closes without a listener fails its next stat
   await expect(client.query('SELECT 1')).rejects.toThrow();
 });
 
-describe('a connection that the database closes during a statement', () => {
+describe('a connection that the server closes during a statement', () => {
   const END_ITSELF = 'SELECT pg_terminate_backend(pg_backend_pid())';
 
   // The error arrives immediately, the end of the socket much later.
@@ -69,7 +69,7 @@ describe('a connection that the database closes during a statement', () => {
     expect(await dataSource.query('SELECT $1::int AS answer', [4])).toEqual([{ answer: 4 }]);
   });
 
-  it('is not passed to a waiting caller', async () => {
+  it('is not given to a waiting caller', async () => {
     const ending = expect(dataSource.query(END_ITSELF)).rejects.toMatchObject({ code: '57P01' });
     expect(await dataSource.query('SELECT $1::int AS answer', [5])).toEqual([{ answer: 5 }]);
     await ending;

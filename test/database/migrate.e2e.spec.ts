@@ -24,7 +24,7 @@ afterEach(async () => {
 const countTables = async (): Promise<number> =>
   (await owner.query<unknown[]>(`SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace`)).length;
 
-/** Runs the checks of an API start. */
+/** Runs the startup checks of the API. */
 const start = (): Promise<void> => {
   const authority = { API_URL: 'http://127.0.0.1:1', CLIENT_ID: 'id', CLIENT_SECRET: 'secret' };
   const settings = Object.entries(authority).map(([name, value]) => [`AUTHORITY_SANDBOX_${name}`, value]);
@@ -39,12 +39,12 @@ describe('migrate', () => {
     await start();
   });
 
-  it('creates the schema once if it runs twice at the same time', async () => {
+  it('creates the schema once when two runs are concurrent', async () => {
     const applied = await Promise.all([migrate(database.ownerUrl), migrate(database.ownerUrl)]);
     expect(applied.flat()).toEqual(ALL);
   });
 
-  it('continues after a run that was killed before its commit', async () => {
+  it('succeeds after a run that was killed before its commit', async () => {
     await owner.query(
       'CREATE TABLE schema_migration (id serial PRIMARY KEY, timestamp bigint NOT NULL, name varchar NOT NULL)',
     );
@@ -52,7 +52,7 @@ describe('migrate', () => {
     expect(await migrate(database.ownerUrl)).toEqual(ALL);
   });
 
-  it('keeps tables that an operator added', async () => {
+  it('keeps the tables of an operator', async () => {
     await migrate(database.ownerUrl);
     await owner.query('CREATE TABLE report (day date)');
     expect(await migrate(database.ownerUrl)).toEqual([]);
@@ -60,11 +60,11 @@ describe('migrate', () => {
   });
 });
 
-describe('a database with another schema', () => {
+describe('a database with an unknown schema', () => {
   it.each([
     ['another baseline', `UPDATE schema_migration SET name = 'Baseline1700000000000'`],
-    ['no table of migrations', 'DROP TABLE schema_migration CASCADE'],
-  ])('is rejected by starts, migrations and operator commands: %s', async (_, change) => {
+    ['no migration table', 'DROP TABLE schema_migration CASCADE'],
+  ])('is rejected by every process and command if it has %s', async (_, change) => {
     await migrate(database.ownerUrl);
     await owner.query(change);
     const before = await countTables();
@@ -76,7 +76,7 @@ describe('a database with another schema', () => {
     expect(await countTables()).toBe(before);
   });
 
-  it('is rejected unchanged if it belongs to another program', async () => {
+  it('remains unchanged if it belongs to another program', async () => {
     await owner.query('CREATE TABLE customer (name text)');
     await expect(migrate(database.ownerUrl)).rejects.toThrow('use an empty database');
     expect(await countTables()).toBe(1);

@@ -5,12 +5,12 @@ import { startFileDatabase } from './file-database.js';
 
 const { owner } = await startFileDatabase();
 
-it('the migrations create exactly the tables of the entities', async () => {
+it('the migrations create the schema of the entities', async () => {
   const { upQueries } = await owner.driver.createSchemaBuilder().log();
   expect(upQueries.map(({ query }) => query)).toEqual([]);
 });
 
-it('applying the migrations a second time changes nothing', async () => {
+it('the migrations are applied only once', async () => {
   expect(await owner.runMigrations()).toEqual([]);
 });
 

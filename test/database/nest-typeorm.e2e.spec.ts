@@ -53,18 +53,18 @@ describe('a provider of the API', () => {
     organisations = module.get(Organisations);
   });
 
-  it('receives a repository that sees only the tenant of its transaction', async () => {
+  it('receives a repository limited to the tenant of the transaction', async () => {
     const { tenants, transactions } = organisations;
     const seen = await transactions.inTenant(tenant, ({ tx }) => tx.withRepository(tenants).find());
     expect(seen.map(({ tenantId }) => tenantId)).toEqual([tenant.tenantId]);
     expect(seen[0]).toBeInstanceOf(Tenant);
   });
 
-  it('sees no tenants outside of a tenant transaction', async () => {
+  it('reads no tenants outside a tenant transaction', async () => {
     expect(await organisations.tenants.find()).toEqual([]);
   });
 
-  it('receives data sources by name from @InjectDataSource', async () => {
+  it('receives named data sources through @InjectDataSource', async () => {
     const { application, operator } = organisations;
     await operator.initialize();
     const readRole = async (dataSource: DataSource): Promise<string> => {
@@ -74,7 +74,7 @@ describe('a provider of the API', () => {
     expect([await readRole(application), await readRole(operator)]).toEqual(['einvoice_app', 'einvoice_operator']);
   });
 
-  it("receives a repository of the operators' data source that sees all tenants", async () => {
+  it("receives a repository of the operators' data source for all tenants", async () => {
     await organisations.operator.initialize();
     expect(await organisations.allTenants.count()).toBe(await service.owner.getRepository(Tenant).count());
   });

@@ -12,7 +12,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   const open = (): Promise<DataSource> =>
     createDataSource({ url: database.ownerUrl, poolSize: 1, applicationName: 'test' }).initialize();
-  // A pool of one connection, so that the next call runs the prepared statement.
+  // With one connection, the next call runs the prepared statement.
   [owner, service] = await Promise.all([open(), open()]);
 });
 
@@ -46,14 +46,14 @@ describe('a statement that was prepared before the type of its result changed', 
     await owner.query(`ALTER TABLE ${name} ALTER COLUMN value TYPE bigint`);
   });
 
-  it('is run again once on its connection', async () => {
+  it('is retried once on its connection', async () => {
     const connection = await readConnectionId();
     expect(await service.query(read(), [1])).toEqual([{ value: '10' }]);
     expect(await service.query(read(), [1])).toEqual([{ value: '10' }]);
     expect(await readConnectionId()).toBe(connection);
   });
 
-  it('causes a rerun of its whole database transaction', async () => {
+  it('restarts its database transaction', async () => {
     let runs = 0;
     const values = await service.transaction(async (tx) => {
       runs += 1;
@@ -68,7 +68,7 @@ describe('a statement that was prepared before the type of its result changed', 
     ]);
   });
 
-  it('causes one rerun together with other outdated statements', async () => {
+  it('is retried once together with other outdated statements', async () => {
     const others = [`SELECT value AS a FROM ${name} WHERE id = $1`, `SELECT value AS b FROM ${name} WHERE id = $1`];
     for (const text of others) await service.query(text, [1]);
     await owner.query(`ALTER TABLE ${name} ALTER COLUMN value TYPE numeric`);
@@ -93,18 +93,18 @@ describe('a database transaction that lost a race', () => {
     return runs;
   };
 
-  it('runs again and writes its rows once', async () => {
+  it('is retried and writes its rows once', async () => {
     expect(await run(2)).toBe(3);
     expect(await owner.query(`SELECT id FROM ${name} WHERE id = 2`)).toEqual([{ id: 2 }]);
   });
 
-  it('fails with 503 after three runs', async () => {
+  it('fails with 503 after three attempts', async () => {
     await expect(run(3)).rejects.toMatchObject({ status: 503 });
     expect(await owner.query(`SELECT id FROM ${name} WHERE id = 2`)).toEqual([]);
   });
 });
 
-it('a database transaction that uses an unsupported feature (0A000) is not run again', async () => {
+it('a database transaction is not retried after an unsupported feature (0A000)', async () => {
   const unsupported = `SELECT count(*) FROM ${name} WHERE id = $1 FOR UPDATE`;
   await expect(service.query(unsupported, [1])).rejects.toMatchObject({ code: '0A000' });
   let runs = 0;
@@ -116,13 +116,13 @@ it('a database transaction that uses an unsupported feature (0A000) is not run a
   expect(runs).toBe(1);
 });
 
-it('a function can be replaced while it is called', async () => {
+it('calls of a function succeed while it is replaced', async () => {
   const address = { url: database.ownerUrl, poolSize: CALLERS, applicationName: 'test' };
   const callers = await createDataSource(address).initialize();
   const define = `CREATE FUNCTION answer_of(given integer) RETURNS TABLE (value integer)
     LANGUAGE plpgsql AS $$ BEGIN RETURN QUERY SELECT given; END $$`;
   await owner.query(define);
-  // Only about one call in some hundreds is between planning and running.
+  // Only one call in several hundred is between planning and execution.
   const ended = Array.from({ length: CALLERS }, () => 0);
   const call = async (caller: number): Promise<void> => {
     for (; ended[caller] < CALLS; ended[caller] += 1) await callers.query('SELECT value FROM answer_of($1)', [1]);
@@ -131,7 +131,7 @@ it('a function can be replaced while it is called', async () => {
     for (let changes = 0; changes < CHANGES; changes += 1) {
       const before = [...ended];
       await owner.query(`BEGIN; DROP FUNCTION answer_of(integer); ${define}; COMMIT`);
-      // Waits for a call of each caller, so that reruns do not meet another replacement.
+      // Waits until every caller has made a call, so that no retry meets another replacement.
       while (ended.some((calls, caller) => calls === before[caller] && calls < CALLS)) await setImmediate();
     }
   };

@@ -4,7 +4,7 @@ import { accept, createTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import { TestService } from '../support/service.js';
 
-// A pooler in transaction mode may run the next statement on a connection without this prepared statement.
+// A pooler in transaction mode may run the next statement on a connection that has not prepared it.
 
 let service: TestService;
 afterEach(() => service.stop());
@@ -17,8 +17,8 @@ async function countPreparedStatements(): Promise<number> {
 }
 
 it.each([
-  { setting: 'on', title: 'keeps statements prepared', isKept: true },
-  { setting: 'off', title: 'prepares no statements', isKept: false },
+  { setting: 'on', title: 'prepares statements', isKept: true },
+  { setting: 'off', title: 'does not prepare statements', isKept: false },
 ])('DATABASE_PREPARED_STATEMENTS=$setting $title', async ({ setting, isKept }) => {
   service = await TestService.start({
     environment: { DATABASE_POOL_SIZE: '1', DATABASE_PREPARED_STATEMENTS: setting },

@@ -1,17 +1,17 @@
 import ts from 'typescript';
 
-/** JavaScript type of a column, actual or declared. */
+/** JavaScript type of a column. */
 export type Kind = 'string' | 'number' | 'boolean' | 'Date' | 'Buffer' | 'json' | `${'string' | 'number' | 'Date'}[]`;
 
-/** The type argument of a `query`. */
+/** The type argument of a `query` call. */
 export interface RowType {
-  /** UPDATE and DELETE return the rows with their number. */
+  /** UPDATE and DELETE return the rows and their number. */
   readonly form: 'rows' | 'rows and count';
   /** Null for `unknown`. */
   readonly columns: Columns | null;
 }
 
-/** Possible types by column. */
+/** Possible types of each column. */
 export type Columns = Readonly<Record<string, readonly ts.Type[]>>;
 
 /** JavaScript types of PostgreSQL types, by object id. */
@@ -105,7 +105,7 @@ export class RowTypes {
     return this.listKinds(this.getElement(type)).map((kind) => `${kind}[]` as Kind);
   }
 
-  /** JSON represents dates and bytes as text. */
+  /** JSON represents dates and bytes as strings. */
   private canBeJson(type: ts.Type, seen: ReadonlySet<ts.Type> = new Set()): boolean {
     if (seen.has(type)) return true;
     const deeper = new Set([...seen, type]);

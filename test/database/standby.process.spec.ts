@@ -41,7 +41,7 @@ async function promote(): Promise<void> {
 }
 
 describe('A standby', { timeout: 60_000 }, () => {
-  it('is rejected by every connection as read-only', async () => {
+  it('is rejected as read-only by every connection', async () => {
     await restartAsStandby();
     const url = server.url('einvoice_owner', DATABASE);
     const dataSource = createDataSource({ url, poolSize: 2, applicationName: 'test' });

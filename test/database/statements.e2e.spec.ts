@@ -14,14 +14,14 @@ import {
 import { type Columns, RowTypes } from './row-types.js';
 
 const REPOSITORY = path.resolve(import.meta.dirname, '../..');
-/** Connects to databases that may have no tables yet. */
+/** Runs on databases that may have no tables yet. */
 const MIGRATES = /\/(?:migrate|assert-baseline|baseline)\.ts$/;
 /** Wraps the `query` of every connection. */
 const WRAPS = /\/(?:prepared-statements\.client|reliable\.client|reliable-data-source)\.ts$/;
 
 const WRONG = path.join(REPOSITORY, 'test/support/fixtures/wrong-row-types.ts');
 
-/** JSON columns with members that SQL does not name. */
+/** JSON columns whose members are not named in SQL. */
 const FREE_JSON: ReadonlySet<string> = new Set(['totals', 'latest', 'stands', 'supplier', 'byStatus', 'refusal']);
 
 /** A call that passes SQL to the database. */
@@ -57,24 +57,24 @@ afterAll(async () => {
 
 describe('every SQL statement of the service', () => {
   it.each(uses.map((use) => [use.location, use] as const))(
-    'at %s can be prepared and returns the columns of its row type',
+    'at %s matches its row type when prepared',
     async (_, use) => {
       expect(await findProblems(use)).toEqual([]);
     },
   );
 
-  it('is passed to a recognised call of `query`', () => {
+  it('is an argument of a recognised `query` call', () => {
     expect(listSources().flatMap(findHiddenQueries)).toEqual([]);
     expect(uses.length).toBeGreaterThan(100);
   });
 
-  it('is a constant of its module or listed as a choice', () => {
+  it('is a module constant or a listed choice', () => {
     const keys = new Set(uses.map(({ location, call }) => getChoiceKey(location.replace(/:\d+$/, ''), call)));
     expect(Object.keys(CHOICES).filter((key) => !keys.has(key))).toEqual([]);
   });
 });
 
-describe('the check of statements', () => {
+describe('the statement check', () => {
   it('reports a wrong row type', async () => {
     const found: string[][] = [];
     for (const use of wrong) found.push(await findProblems(use));
@@ -92,7 +92,7 @@ describe('the check of statements', () => {
     ]);
   });
 
-  it('rejects a `query` that is separated from its object', () => {
+  it('rejects a reference to `query` without a call', () => {
     expect(findHiddenQueries(getSource(WRONG))).toEqual([
       'test/support/fixtures/wrong-row-types.ts:5',
       'test/support/fixtures/wrong-row-types.ts:6',
@@ -217,7 +217,7 @@ async function findUses(source: ts.SourceFile): Promise<Use[]> {
   }));
 }
 
-/** Finds references to a `query` function that are not calls, because their statements are unknown. */
+/** Finds references to a `query` function without a call, because their statements cannot be checked. */
 function findHiddenQueries(source: ts.SourceFile): string[] {
   if (WRAPS.test(source.fileName)) return [];
   const locations: string[] = [];
