@@ -39,12 +39,12 @@ describe('an API key', () => {
     ['in X-API-Key', (key) => ({ 'X-API-Key': key })],
     ['in Authorization: Bearer', (key) => ({ Authorization: `Bearer ${key}` })],
     ['with a lower-case scheme', (key) => ({ Authorization: `bearer ${key}` })],
-    ['in both headers if they are equal', (key) => ({ 'X-API-Key': key, Authorization: `Bearer ${key}` })],
+    ['in both headers', (key) => ({ 'X-API-Key': key, Authorization: `Bearer ${key}` })],
     [
       'in X-API-Key, with credentials for a gateway in Authorization',
       (key) => ({ 'X-API-Key': key, Authorization: 'Basic Z2F0ZXdheTpzZWNyZXQ=' }),
     ],
-    ['with white space around it', (key) => ({ 'X-API-Key': ` ${key} ` })],
+    ['with surrounding white space', (key) => ({ 'X-API-Key': ` ${key} ` })],
   ];
 
   it.each(ways)('is accepted %s', async (_, headers) => {
@@ -70,19 +70,21 @@ describe('a 401 response', () => {
     ['api_key_invalid with SQL', 'api_key_invalid', () => ({ 'X-API-Key': "' OR 1=1--" })],
   ];
 
-  it.each(refusals)('is %s', async (_, code, headers) => expectUnauthorized(await call(headers(tenant.apiKey)), code));
+  it.each(refusals)('has code %s', async (_, code, headers) =>
+    expectUnauthorized(await call(headers(tenant.apiKey)), code),
+  );
 
-  it('is sent if the two headers contain different valid keys', async () => {
+  it('is returned for different keys in the two headers', async () => {
     const other = await createKey(service, tenant.tenantId);
     expectUnauthorized(await call({ 'X-API-Key': tenant.apiKey, Authorization: `Bearer ${other}` }), 'api_key_invalid');
   });
 
-  it('is sent for an empty X-API-Key next to credentials for a gateway', async () => {
+  it('is returned for an empty X-API-Key with gateway credentials', async () => {
     expectUnauthorized(await call({ 'X-API-Key': '', Authorization: 'Basic Z2F0ZXdheTpzZWNyZXQ=' }), 'api_key_invalid');
   });
 
   it.each(['Bearer …', 'ApiKey …', 'Bearer…', '"…"', "'…'", 'X-API-Key: …'])(
-    'states that X-API-Key must contain only the key, not %s',
+    'explains the format of X-API-Key for %s',
     async (text) => {
       const response = await call({ 'X-API-Key': text.replace('…', tenant.apiKey) });
       expectUnauthorized(response, 'api_key_invalid');
@@ -91,7 +93,7 @@ describe('a 401 response', () => {
   );
 
   it.each(['Bearer"…"', 'Bearer "…"', 'Bearer…', 'ApiKey …'])(
-    'states the form of Authorization for %s',
+    'explains the format of Authorization for %s',
     async (text) => {
       const response = await call({ Authorization: text.replace('…', tenant.apiKey) });
       expectUnauthorized(response, 'api_key_invalid');
@@ -99,7 +101,7 @@ describe('a 401 response', () => {
     },
   );
 
-  it('is sent if X-API-Key occurs twice with different keys', async () => {
+  it('is returned for two different X-API-Key headers', async () => {
     const other = await createKey(service, tenant.tenantId);
     const headers: [string, string][] = [
       ['X-API-Key', tenant.apiKey],
@@ -108,14 +110,14 @@ describe('a 401 response', () => {
     expectUnauthorized(await rawRequest(service, { method: 'GET', path: `/api${path}`, headers }), 'api_key_invalid');
   });
 
-  it('is api_key_revoked within a second of the revocation', async () => {
+  it('has code api_key_revoked within a second of the revocation', async () => {
     const apiKey = await createKey(service, tenant.tenantId);
     expect((await call({ 'X-API-Key': apiKey })).status).toBe(200);
     await setKey('revoked_at = service_now()');
     expectUnauthorized(await callAfterASecond(apiKey), 'api_key_revoked');
   });
 
-  it('is api_key_expired within a second of the expiry', async () => {
+  it('has code api_key_expired within a second of the expiry', async () => {
     const apiKey = await createKey(service, tenant.tenantId);
     await setKey(`expires_at = service_now() + interval '1 hour'`);
     expect((await call({ 'X-API-Key': apiKey })).status).toBe(200);
@@ -123,18 +125,18 @@ describe('a 401 response', () => {
     expectUnauthorized(await callAfterASecond(apiKey), 'api_key_expired');
   });
 
-  it('is api_key_wrong_environment if production is not configured', async () => {
+  it('has code api_key_wrong_environment if production is not configured', async () => {
     const apiKey = await createKey(service, tenant.tenantId, 'production');
     expectUnauthorized(await call({ 'X-API-Key': apiKey }), 'api_key_wrong_environment');
   });
 
-  it('stores and charges nothing', async () => {
+  it('has no side effects', async () => {
     const stranger = { ...tenant, apiKey: createApiKeyText('sandbox') };
     const response = await refused(service, tenant, () => submit(service, stranger, [invoice()]));
     expect(response.status).toBe(401);
   });
 
-  it('does not affect other tenants when a key is revoked', async () => {
+  it('is not returned to other tenants after a revocation', async () => {
     const other = await createTenant(service);
     await createKey(service, tenant.tenantId);
     await setKey('revoked_at = service_now()');
@@ -142,7 +144,7 @@ describe('a 401 response', () => {
     expect((await call({ 'X-API-Key': tenant.apiKey })).status).toBe(200);
   });
 
-  /** Sends requests without a pause until one starts after the promised second. */
+  /** Sends requests until one starts more than a second later. */
   async function callAfterASecond(apiKey: string): Promise<Awaited<ReturnType<typeof call>>> {
     const promisedAt = performance.now() + 1_000;
     for (;;) {
@@ -162,7 +164,7 @@ describe('a 401 response', () => {
 });
 
 describe('a stored key', () => {
-  it('consists of hash, prefix and last four characters', async () => {
+  it('contains only the hash and displayed characters of the key', async () => {
     const rows = await service.owner.query<{ row: string }[]>('SELECT api_key::text AS row FROM api_key');
     expect(rows.length).toBeGreaterThan(0);
     for (const { row } of rows) expect(row).not.toContain(tenant.apiKey.slice(10, -4));
@@ -175,7 +177,7 @@ describe('a stored key', () => {
 });
 
 describe('X-Request-Id', () => {
-  it.each(['a', 'A.b_c-9', 'x'.repeat(128)])('is returned in header and body: %s', async (id) => {
+  it.each(['a', 'A.b_c-9', 'x'.repeat(128)])('is returned in the header and body: %s', async (id) => {
     const good = await get(service, tenant, path, { 'X-Request-Id': id });
     expect(good.headers.get('x-request-id')).toBe(id);
     const bad = await call({ 'X-Request-Id': id });
@@ -196,7 +198,7 @@ describe('X-Request-Id', () => {
     },
   );
 
-  it('is unique and part of every response', async () => {
+  it('is unique in every response', async () => {
     const responses = [
       await get(service, tenant, path),
       await get(service, tenant, path),

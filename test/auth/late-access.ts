@@ -10,7 +10,7 @@ import { Browser, PASSWORD } from '../support/dashboard.js';
 import { newEmail } from '../support/people.js';
 import type { TestService } from '../support/service.js';
 
-/** What an operation requires: an API key, a session, at least this role in the organisation, or an operator. */
+/** Required access of an operation: an API key, a session, a minimum role or an operator. */
 export type Access = 'key' | 'user' | Role | 'operator';
 
 /** The organisation of a test file, and one of its owners. */
@@ -85,9 +85,9 @@ export interface Way {
   readonly name: string;
   readonly affects: (access: Access) => boolean;
   readonly refusal: readonly [status: number, code: string];
-  /** Revokes access within a transaction of the test. */
+  /** Statements that revoke access in a database transaction of the test. */
   readonly statements: (organisation: Organisation, subject: Subject) => readonly Statement[];
-  /** Revokes access as a person does; undefined if no operation does so. */
+  /** Revokes access through the API; undefined if no operation does so. */
   readonly operation?: (organisation: Organisation, subject: Subject) => Promise<unknown>;
 }
 
@@ -115,7 +115,7 @@ export const WAYS: readonly Way[] = [
     statements: (_, { keyId }) => [['UPDATE api_key SET expires_at = service_now() WHERE id = $1', [keyId]]],
   },
   {
-    name: 'its member was removed',
+    name: 'its user was removed',
     affects: isMembers,
     refusal: [404, 'organisation_not_found'],
     statements: ({ tenantId }, { userId }) => [
@@ -124,7 +124,7 @@ export const WAYS: readonly Way[] = [
     operation: ({ owner, path }, { userId }) => expectDone(owner.browser.call('DELETE', `${path}/members/${userId}`)),
   },
   {
-    name: 'its member became a viewer',
+    name: 'its user became a viewer',
     affects: (access) => access === 'member' || access === 'owner',
     refusal: [403, 'role_too_low'],
     statements: ({ tenantId }, { userId }) => [
@@ -163,7 +163,7 @@ export const WAYS: readonly Way[] = [
     },
   },
   {
-    name: 'its user was no longer an operator',
+    name: 'its user lost the operator role',
     affects: (access) => access === 'operator',
     refusal: [403, 'operators_only'],
     statements: (_, { userId }) => [['UPDATE user_account SET is_operator = false WHERE id = $1', [userId]]],

@@ -98,7 +98,7 @@ describe('a download', () => {
     );
   });
 
-  it.each(waysOf('viewer'))('stops between two pages after %s', async (_, way) => {
+  it.each(waysOf('viewer'))('stops before its next page after %s', async (_, way) => {
     const subject = await createSubject(organisation, 'viewer');
     const response = await open(subject, `${organisation.path}/keys.csv`);
     expect(response.status).toBe(200);
@@ -110,7 +110,7 @@ describe('a download', () => {
     await expect(readAll(reader)).rejects.toThrow();
   });
 
-  it('contains all rows while its access is valid', async () => {
+  it('is complete while its access is valid', async () => {
     const response = await open(await createSubject(organisation, 'viewer'), `${organisation.path}/keys.csv`);
     const reader = response.body?.getReader() as ReadableStreamDefaultReader<Uint8Array>;
     expect(await readAll(reader)).toBeGreaterThan(FILE_ROWS * ROW_CHARACTERS);

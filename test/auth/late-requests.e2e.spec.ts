@@ -14,8 +14,8 @@ import { createStage, OPEN_OPERATIONS, SCENARIOS } from './late-scenarios.js';
 const service = await startFileService({ simulator: { tokenSeconds: 864_000 } });
 const stage = await createStage(service);
 
-describe('the list of late requests', () => {
-  it('contains every operation that needs a key or a session', () => {
+describe('the tested operations', () => {
+  it('include every operation that requires a key or a session', () => {
     const known = new Set([...OPEN_OPERATIONS, ...SCENARIOS.map(({ operation }) => operation)]);
     const names = CHANGING_OPERATIONS.map(({ operationId }) => operationId);
     expect(names.filter((name) => !known.has(name))).toEqual([]);
@@ -25,7 +25,7 @@ describe('the list of late requests', () => {
 
 describeLateRequests(stage, { isFull: false });
 
-describe('a late body of a removed owner', () => {
+describe('the late body of a removed owner', () => {
   it('is rejected before it is validated', async () => {
     const subject = await createSubject(stage, 'owner');
     const connection = openConnection(service);
@@ -41,7 +41,7 @@ describe('a late body of a removed owner', () => {
 });
 
 describe('a bulk job', () => {
-  it('pauses if its member is removed between two documents', async () => {
+  it('pauses when its user is removed between two documents', async () => {
     const { tenant, tenantId, owner } = stage;
     const subject = await createSubject(stage, 'member');
     await issue(service, tenant, ...[2, 3, 4].map((count) => invoice({ referenceId: `SIM-INVALID-CF358-${count}` })));

@@ -7,10 +7,10 @@ import type { TestService } from '../support/service.js';
 import { createSubject, type Subject, type Way, WAYS } from './late-access.js';
 import { type Call, type Lock, type Scenario, SCENARIOS, type Stage } from './late-scenarios.js';
 
-/** The state-changing operations of both API descriptions, with absolute paths. */
+/** State-changing operations of both API descriptions, with absolute paths. */
 export const CHANGING_OPERATIONS: readonly Operation[] = listOperations().filter(({ method }) => method !== 'GET');
 
-/** What a request waits for while its access ends. */
+/** Reason why a request waits while its access ends. */
 type Delay = 'body' | 'lock';
 
 const WHILE: Readonly<Record<Delay, string>> = {

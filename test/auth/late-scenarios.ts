@@ -24,7 +24,7 @@ export interface Stage extends Organisation {
   readonly doubt: { readonly submissionId: string; readonly referenceId: string; readonly authorityUuid: string };
   readonly bulkJobId: string;
   /**
-   * Creates a row that the requests of one scenario share: all but the last request are refused and leave it unchanged.
+   * Creates a row shared by all requests of a scenario, because rejected requests leave it unchanged.
    */
   once<T>(name: string, make: () => Promise<T>): Promise<T>;
 }
@@ -45,7 +45,7 @@ export interface Scenario {
   /** Name, if an operation has several scenarios. */
   readonly variant?: 'replay' | 'dry run';
   readonly access: Access;
-  /** Whether the short form runs all ways too. */
+  /** Whether the short run also tests all ways. */
   readonly isCritical?: true;
   readonly prepare: (stage: Stage, subject: Subject) => Promise<Call> | Call;
   /** A row that the operation waits for in its database transaction, after its access was checked. */
@@ -256,7 +256,7 @@ const OF_MEMBERS: readonly Scenario[] = [
     operation: 'checkAppointment',
     access: 'member',
     async prepare({ owner, tenantId, once }) {
-      // Later checks reuse the token, so they change no row before they wait for the lock.
+      // Later checks reuse the token, so they write no row before they wait for the lock.
       await once('checkAppointment', () => checkAppointment({ browser: owner.browser, tenantId, email: '' }));
       return {};
     },
@@ -392,7 +392,7 @@ const OF_USERS: readonly Scenario[] = [
     },
     lock: lockTenant,
   },
-  // Ending a session confirms the access before it locks other rows, so only its first check can be delayed.
+  // Ending a session confirms the access before locking other rows, so only its first check can be delayed.
   { operation: 'signOut', access: 'user', prepare: () => ({}), lock: lockUser },
   {
     operation: 'endSession',

@@ -3,7 +3,7 @@ import { createTenant, expectProblem, request } from '../support/client.js';
 import { rawRequest } from '../support/raw-http.js';
 import { startFileService } from '../support/file-service.js';
 
-// Only these routes need no API key.
+// Routes without an API key.
 const PUBLIC = /^\/(?:$|docs(?:$|\/)|llms\.txt$|api\/(?:health\/(?:live|ready)|docs(?:$|-.*))$)/;
 
 const service = await startFileService();
@@ -13,7 +13,7 @@ interface Route {
   readonly path: string;
 }
 
-/** Parses the routes from Fastify's tree, such as `│   ├── /status (GET, HEAD)`. */
+/** Parses the routes in Fastify's tree, such as `│   ├── /status (GET, HEAD)`. */
 function registeredRoutes(): Route[] {
   const ancestors: string[] = [];
   const routes: Route[] = [];
@@ -30,7 +30,7 @@ function registeredRoutes(): Route[] {
 
 const OF_DASHBOARD = /^\/(?:api\/)?dashboard(?:\/|$)/;
 
-// Only these routes of the dashboard need no session.
+// Dashboard routes without a session.
 const OPEN_IN_DASHBOARD = [
   'POST /api/dashboard/invitations/look-up',
   'POST /api/dashboard/invitations/sign-up',
@@ -41,7 +41,7 @@ const OPEN_IN_DASHBOARD = [
 ];
 
 describe('without a session', () => {
-  it('every other route of the dashboard responds with 401', async () => {
+  it('every protected dashboard route returns 401', async () => {
     const closed = registeredRoutes()
       .filter(({ path }) => path.startsWith('/api/dashboard/'))
       .filter(({ method, path }) => !OPEN_IN_DASHBOARD.includes(`${method} ${path}`));
@@ -61,7 +61,7 @@ describe('without a key', () => {
     expect(response.headers.get('location')).toBe('/dashboard/');
   });
 
-  it('every route except health, docs and dashboard responds with 401', async () => {
+  it('every route except health, docs and dashboard returns 401', async () => {
     const closed = registeredRoutes().filter(({ path }) => !PUBLIC.test(path) && !OF_DASHBOARD.test(path));
     expect(closed.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual([
       'GET /api/v1/einvoice/validate-taxpayer-tin/x',
@@ -80,7 +80,7 @@ describe('without a key', () => {
     }
   });
 
-  it.each(['/health/live', '/health/ready', '/docs-json', '/docs-yaml'])('%s responds with 200', async (path) => {
+  it.each(['/health/live', '/health/ready', '/docs-json', '/docs-yaml'])('%s returns 200', async (path) => {
     expect((await request(service, path)).status).toBe(200);
   });
 
@@ -92,13 +92,13 @@ describe('without a key', () => {
     ['/api/v1/einvoice/submit/', 'POST'],
     ['/api/v1/einvoice/submit?docs=1', 'POST'],
     ['/API/docs', 'GET'],
-  ])('%s responds with 401 or 404', async (path, method) => {
+  ])('%s returns 401 or 404', async (path, method) => {
     const response = await rawRequest(service, { method, path });
     expectProblem(response);
     expect([401, 404]).toContain(response.status);
   });
 
-  it('an unknown route responds with 404 even with a wrong key', async () => {
+  it('an unknown route returns 404 even with a wrong key', async () => {
     for (const headers of [{}, { 'X-API-Key': 'nonsense' }] as Record<string, string>[]) {
       const response = await request(service, '/v1/einvoice/unknown', { headers });
       expectProblem(response);
@@ -119,7 +119,7 @@ describe('with a trailing slash', () => {
     ['GET', '/api/nowhere', 404],
   ];
 
-  it.each(addresses)('%s %s responds as without the slash', async (method, path, expected) => {
+  it.each(addresses)('%s %s returns the same response as without it', async (method, path, expected) => {
     const { apiKey } = await createTenant(service);
     const headers: [string, string][] = [
       ['X-API-Key', apiKey],
@@ -138,7 +138,7 @@ describe('with a trailing slash', () => {
   });
 });
 
-it('health responses contain no tenants or documents', async () => {
+it('health responses do not contain tenant data', async () => {
   const tenant = await createTenant(service);
   const response = await request(service, '/health/ready');
   expect(response.body).toEqual({ status: 'ok', database: 'ok', migrations: 'ok', oldestQueuedSeconds: null });

@@ -6,7 +6,7 @@ import { until } from '../support/until.js';
 
 const service = await startFileService();
 
-it('an API releases responses whose clients have closed the connection', async () => {
+it('an API releases the responses of closed connections', async () => {
   const { responses } = Object(service.api.get(DrainService)) as { responses: ReadonlySet<unknown> };
   const connections = Array.from({ length: 3 * ADDED_UNTIL_TIDY }, () => openConnection(service));
   await Promise.all(

@@ -14,7 +14,7 @@ const ready = (): ReturnType<typeof request> => request(service, '/health/ready'
 const FULL_DEVICE = '/dev/full';
 const RAISE = `BEGIN RAISE EXCEPTION '${DISK_FULL_MESSAGE}' USING ERRCODE = '53100'; END`;
 
-it('a submit fails with 503 and without a charge while the database disk is full', async () => {
+it('a submit returns 503 without a charge while the database disk is full', async () => {
   const tenant = await createTenant(service);
   const credits = await readBalance(service, tenant);
   const logged = await startLoggedApi(service);
@@ -43,7 +43,7 @@ it('a submit fails with 503 and without a charge while the database disk is full
   ]);
 });
 
-it('readiness reports a full disk until there is free space', async () => {
+it('readiness reports a full disk until space is free', async () => {
   const [{ definition }] = await service.owner.query<{ definition: string }[]>(
     `SELECT pg_get_functiondef('oldest_queued_seconds'::regproc) AS definition`,
   );
@@ -59,7 +59,7 @@ it('readiness reports a full disk until there is free space', async () => {
   expect(await ready()).toMatchObject({ status: 200 });
 });
 
-it('readiness checks the disk with a write', async () => {
+it('readiness checks the database disk with a write', async () => {
   const written = async (): Promise<number> => {
     const [{ bytes }] = await service.owner.query<{ bytes: string }[]>(
       'SELECT temp_bytes AS bytes FROM pg_stat_database WHERE datname = current_database()',

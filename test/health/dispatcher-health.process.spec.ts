@@ -26,7 +26,7 @@ async function read(url: string, page: string): Promise<[number, Record<string, 
 }
 
 it(
-  'a dispatcher is ready only with its database and migrations',
+  'a dispatcher is ready only after the migrations of its database',
   async () => {
     const { url } = await harness.dispatcher();
     expect(await read(url, 'live')).toEqual([200, { status: 'ok' }]);
@@ -63,7 +63,7 @@ it(
 );
 
 it(
-  'a dispatcher is unready while it drains, but serves its metrics',
+  'a draining dispatcher is unready but serves its metrics',
   async () => {
     const dispatcher = await harness.dispatcher();
     const { url } = dispatcher;
@@ -84,7 +84,7 @@ it(
 );
 
 it(
-  'a dispatcher exits without any call if METRICS_PORT is taken',
+  'a dispatcher exits before its first call if METRICS_PORT is in use',
   async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
@@ -99,7 +99,7 @@ it(
     );
     expect(harness.proxy.listCalls('token')).toEqual([]);
     expect(await harness.count('authority_submission', 'true')).toBe(0);
-    // With a free port, the same settings lead to a login and a call.
+    // With a free port, the same settings cause a login and a call.
     await harness.dispatcher();
     await harness.untilAll('Valid');
     expect(harness.proxy.listCalls('token')).toHaveLength(1);
@@ -108,7 +108,7 @@ it(
 );
 
 it(
-  'a failed start reports a missing table or grant with its fix',
+  'a failed start explains how to fix a missing table or grant',
   async () => {
     const start = async (): Promise<string> => {
       const entry = path.join(REPOSITORY, 'dist/src/processes/dispatcher.js');
@@ -130,7 +130,7 @@ it(
 );
 
 it(
-  'SIGUSR2 turns the log of authority calls on and off',
+  'SIGUSR2 toggles the log of authority calls',
   async () => {
     const dispatcher = await harness.dispatcher({ LOG_LEVEL: 'info' });
     const tenant = await createTenant(harness.service);
@@ -153,7 +153,7 @@ it(
 );
 
 it(
-  'a SIGUSR2 during the start turns the debug log on',
+  'a SIGUSR2 during the start enables the debug log',
   async () => {
     const preload = path.join(REPOSITORY, 'test/support/signal-while-loading.mjs');
     const dispatcher = await harness.dispatcher({ NODE_OPTIONS: `--import=${preload}`, LOG_LEVEL: 'info' });

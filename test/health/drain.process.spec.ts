@@ -39,7 +39,7 @@ function request(page: string): Promise<{ status: number; connection: string; is
 }
 
 describe('an API after SIGTERM', { timeout: TIMEOUT_MS }, () => {
-  it('is unready, serves requests and closes their connections', async () => {
+  it('serves requests and closes their connections while unready', async () => {
     api = await startApiProcess({ ...service.settings, LOG_LEVEL: 'info', DRAIN_SECONDS: LONG_SECONDS });
     expect(await request('/health/ready')).toMatchObject({ status: 200, connection: 'keep-alive' });
     api.kill('SIGTERM');
@@ -49,7 +49,7 @@ describe('an API after SIGTERM', { timeout: TIMEOUT_MS }, () => {
     expect(await request('/health/ready')).toMatchObject({ status: 503, connection: 'close' });
   });
 
-  it('exits while a client does not finish its request', async () => {
+  it('exits despite an unfinished request', async () => {
     const { apiKey } = await createTenant(service);
     api = await startApiProcess({ ...service.settings, LOG_LEVEL: 'info', DRAIN_SECONDS: '0.5' });
     const { hostname, port } = new URL(api.url);

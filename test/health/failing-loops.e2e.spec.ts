@@ -36,7 +36,7 @@ async function queueDocument(): Promise<{ tenant: TestTenant; submissionBatchId:
 }
 
 describe('/ready of the dispatcher', () => {
-  it('responds with 503 disk_full until ticks can write', async () => {
+  it('returns 503 disk_full until ticks can write', async () => {
     const read = await startDispatcher();
     await until('it is ready', async () => (await read()).isReady);
     await service.owner.query(
@@ -56,7 +56,7 @@ describe('/ready of the dispatcher', () => {
     await until('it is ready again', async () => (await read()).isReady);
   }, 120_000);
 
-  it('responds with 503 loops_failing while a lock makes all ticks fail', async () => {
+  it('returns 503 loops_failing while all ticks fail', async () => {
     await queueDocument();
     const holder = service.owner.createQueryRunner();
     onTestFinished(() => holder.release());
@@ -78,7 +78,7 @@ describe('/ready of the dispatcher', () => {
     await until('it is ready again', async () => (await read()).isReady);
   }, 180_000);
 
-  it('checks the disk of the database with a write', async () => {
+  it('checks the database disk with a write', async () => {
     const read = await startDispatcher();
     const written = async (): Promise<number> => {
       const [{ bytes }] = await service.owner.query<{ bytes: string }[]>(
@@ -93,7 +93,7 @@ describe('/ready of the dispatcher', () => {
 });
 
 describe('a loop with failing ticks', () => {
-  it('backs off to one tick per five seconds until a tick succeeds', async () => {
+  it('backs off to one tick every five seconds until a tick succeeds', async () => {
     let isBroken = true;
     let ticks = 0;
     @RepeatedLoop({ name: 'broken', intervalMs: 250, concurrency: 1 })

@@ -7,7 +7,7 @@ import { startLoggedApi } from '../support/logged-api.js';
 describe('the log of an API', async () => {
   const service = await startFileService();
 
-  it('contains no health checks at the default level', async () => {
+  it('omits health checks at the default level', async () => {
     const logged = await startLoggedApi(service);
     for (const path of ['/health/live', '/health/ready', '/health/ready/']) {
       expect((await request(logged.service, path)).status).toBe(200);
@@ -20,7 +20,7 @@ describe('the log of an API', async () => {
     ]);
   });
 
-  it('contains one line per change of readiness', async () => {
+  it('records each change of readiness once', async () => {
     const logged = await startLoggedApi(service);
     const check = async (): Promise<number> => (await request(logged.service, '/health/ready')).status;
     await service.owner.query('REVOKE SELECT ON schema_migration FROM einvoice_app');

@@ -57,7 +57,7 @@ afterEach(() => {
   for (const descriptor of opened.splice(0)) closeSync(descriptor);
 });
 
-/** A pipe that is never read. */
+/** Creates a pipe without a reader. */
 function createPipe(name: string): { readonly file: string; readonly descriptor: number } {
   const file = path.join(folder, `${name}-${opened.length}-${process.hrtime.bigint()}`);
   execFileSync('mkfifo', [file]);
@@ -66,7 +66,7 @@ function createPipe(name: string): { readonly file: string; readonly descriptor:
   return { file, descriptor };
 }
 
-/** A full pipe. */
+/** Creates a full pipe. */
 function createFullPipe(name: string): string {
   const { file, descriptor } = createPipe(name);
   try {
@@ -104,19 +104,19 @@ describe.each(['API', 'dispatcher'] as const)('the %s', { timeout: TIMEOUT_MS },
   it.skipIf(!existsSync(FULL_DEVICE)).each([
     ['standard output is', '>/dev/full'],
     ['standard output and standard error are', '>/dev/full 2>/dev/full'],
-  ])('drops and counts log lines, serves and stops while %s on a full disk', async (_, redirection) => {
+  ])('keeps serving and counts lost log lines while %s on a full disk', async (_, redirection) => {
     const server = await start(redirection);
     await until('lines are dropped', async () => (await readDropped(server)) > 0);
     await expectStop(server);
   });
 
-  it('serves and stops while nothing reads the full pipes of its standard output and standard error', async () => {
+  it('keeps serving while its output pipes are full', async () => {
     const server = await start(`>${createFullPipe('out')} 2>${createFullPipe('error')}`);
     expect(await readDropped(server)).toBe(0);
     await expectStop(server);
   });
 
-  it('drops log lines, serves and stops after the readers of its standard output and standard error have ended', async () => {
+  it('keeps serving and counts lost log lines after its output pipes are closed', async () => {
     const pipes = [createPipe('out'), createPipe('error')];
     const server = await start(`>${pipes[0].file} 2>${pipes[1].file}`);
     for (const descriptor of opened.splice(0)) closeSync(descriptor);
@@ -128,7 +128,7 @@ describe.each(['API', 'dispatcher'] as const)('the %s', { timeout: TIMEOUT_MS },
 
 describe('the API', { timeout: TIMEOUT_MS }, () => {
   it.skipIf(!existsSync(FULL_DEVICE))(
-    'exits with 1 when its start fails and standard error is on a full disk',
+    'exits with 1 after a failed start with standard error on a full disk',
     async () => {
       const file = path.join(REPOSITORY, 'dist/src/processes/api.js');
       const prefix = ['sh', '-c', 'exec "$@" >/dev/full 2>/dev/full', 'sh'];
@@ -136,7 +136,7 @@ describe('the API', { timeout: TIMEOUT_MS }, () => {
     },
   );
 
-  it('writes whole lines again as soon as the full disk has room', async ({ skip }) => {
+  it('writes complete log lines again once the disk has free space', async ({ skip }) => {
     const disk = path.join(folder, 'disk');
     mkdirSync(disk);
     try {
@@ -159,7 +159,7 @@ describe('the API', { timeout: TIMEOUT_MS }, () => {
       });
       await expectStop(server);
       const lines = readFileSync(log, 'utf8').split('\n').slice(0, -1);
-      // The end of a line whose beginning was written before.
+      // The first line may be the rest of an earlier one.
       const whole = lines.filter((line) => line.startsWith('{'));
       expect(whole.length).toBeGreaterThanOrEqual(lines.length - 1);
       expect(() => whole.map((line) => JSON.parse(line) as unknown)).not.toThrow();

@@ -37,7 +37,7 @@ async function scrape(): Promise<Sample[]> {
   return parseMetrics(await response.text());
 }
 
-/** Non-zero numbers of documents by state. */
+/** Returns the non-zero numbers of documents by state. */
 async function depths(): Promise<Record<string, number>> {
   const samples = await scrape();
   const counted = STATES.map((state): [string, number] => [
@@ -76,7 +76,7 @@ describe('the numbers and ages of documents by state', () => {
     expect(await age('submitted')).toBe(0);
   });
 
-  it('contain no ids of organisations', async () => {
+  it('do not contain organisation ids', async () => {
     const other = await createTenant(service);
     await accept(service, tenant, [invoice(), invoice()]);
     await accept(service, other, [invoice()]);
@@ -91,7 +91,7 @@ describe('the numbers and ages of documents by state', () => {
     expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/);
   });
 
-  it.each(['before', 'after'])('are read without a scan of 15,500 documents, %s an ANALYZE', async (when) => {
+  it.each(['before', 'after'])('do not require a full scan of the documents %s ANALYZE', async (when) => {
     const sized = await TestService.start();
     try {
       const busy = await createTenant(sized);
@@ -133,7 +133,7 @@ async function checkPlans(sized: TestService): Promise<void> {
         ['document_transaction', 'authority_submission'].includes(String(node['Relation Name'])),
       );
       expect(large.filter((node) => !/^Index (?:Only )?Scan$/.test(String(node['Node Type'])))).toEqual([]);
-      // Reads at most the counted documents, and the first one twice.
+      // Each counted document is read once, the first one twice.
       expect(large.map((node) => Number(node['Actual Rows'])).filter((rows) => rows > 10_000)).toEqual([]);
     }
   } finally {
@@ -178,7 +178,7 @@ describe('the durations of documents', () => {
     expect(grew('einvoice_outcome_after_authority_seconds_count')).toBe(2);
   });
 
-  it('omit a rejected document until it is sent again', async () => {
+  it('omit a rejected document until it is resent', async () => {
     const sent = async (): Promise<number> =>
       findValue(await scrape(), 'einvoice_sent_after_accept_seconds_count', { environment: 'sandbox' });
     const before = await sent();
@@ -208,7 +208,7 @@ describe('authority calls', () => {
     expect(grew('getSubmission', 'found')).toBeGreaterThanOrEqual(1);
   });
 
-  it('open the breaker after several failures until one succeeds', async () => {
+  it('show an open circuit breaker until a call succeeds', async () => {
     const isOpen = async (): Promise<number> =>
       findValue(await scrape(), 'einvoice_authority_breaker_open', { environment: 'sandbox', api: 'submit' });
     expect(await isOpen()).toBe(0);
@@ -230,7 +230,7 @@ describe('authority calls', () => {
     expect(await isOpen()).toBe(0);
   });
 
-  it('have a budget that depends on the rate factor', async () => {
+  it('have a budget based on the rate factor', async () => {
     const budgets = async (): Promise<number> =>
       findValue(await scrape(), 'einvoice_authority_budget_calls_per_minute', {
         environment: 'sandbox',
@@ -251,7 +251,7 @@ describe('authority calls', () => {
   });
 });
 
-it('reports how far the authority clock is ahead', async () => {
+it('the metrics show how far the authority clock is ahead', async () => {
   const difference = async (): Promise<number> =>
     findValue(await scrape(), 'einvoice_authority_clock_difference_seconds', { environment: 'sandbox' });
   await service.control('clock', { advanceSeconds: 600 });
@@ -265,7 +265,7 @@ it('reports how far the authority clock is ahead', async () => {
   await service.owner.query('DELETE FROM authority_clock');
 });
 
-it('counts the calls in doubt that an operator must decide', async () => {
+it('the metrics count calls in doubt that require a decision', async () => {
   const toDecide = async (): Promise<number> =>
     findValue(await scrape(), 'einvoice_doubts_to_decide', { environment: 'sandbox' });
   await service.control('faults', [{ when: { api: 'submit' }, fault: 'drop-before', times: 1 }]);
@@ -280,7 +280,7 @@ it('counts the calls in doubt that an operator must decide', async () => {
   expect(await toDecide()).toBe(0);
 });
 
-it('counts documents that wait for their organisation separately', async () => {
+it('the metrics count documents that wait for their organisation separately', async () => {
   const [{ tin }] = await service.owner.query<{ tin: string }[]>('SELECT tin FROM tenant WHERE tenant_id = $1', [
     tenant.tenantId,
   ]);
@@ -307,7 +307,7 @@ describe('during a recovery', () => {
       [id],
     );
 
-  it('the waiting organisations are counted, and their documents have no age', async () => {
+  it('the metrics count waiting organisations without the ages of their documents', async () => {
     const released = await createTenant(service);
     await accept(service, released, [invoice()]);
     await service.tick('submit');
@@ -334,7 +334,7 @@ describe('during a recovery', () => {
     expect(await waitingTenants()).toBe(0);
   });
 
-  it('a recovery that has ended causes no scan of organisations', async () => {
+  it('a finished recovery causes no scan of organisations', async () => {
     const [plan] = await service.owner.query<[{ 'QUERY PLAN': unknown }]>(
       `EXPLAIN (ANALYZE, FORMAT JSON) ${FIGURE_STATEMENTS.RECOVERY}`,
     );
@@ -343,7 +343,7 @@ describe('during a recovery', () => {
   });
 });
 
-it('counts organisations whose credits have run out or run low', async () => {
+it('the metrics count organisations with few or no credits', async () => {
   const low = async (left: string): Promise<number> =>
     findValue(await scrape(), 'einvoice_low_credit_organisations', { left });
   const [none, little] = [await low('none'), await low('little')];
@@ -356,7 +356,7 @@ it('counts organisations whose credits have run out or run low', async () => {
   expect([await low('none'), await low('little')]).toEqual([none + 1, little + 1]);
 });
 
-it('reports waiting callers and wait times of the connection pool', async () => {
+it('the metrics show waiting callers and wait times of the connection pool', async () => {
   const database = service.api.get(DataSource);
   const pool = 'einvoice-api';
   const busy = async (): Promise<number> =>
@@ -376,7 +376,7 @@ it('reports waiting callers and wait times of the connection pool', async () => 
   expect([await busy(), await waiting(), await waits()]).toEqual([0, 0, before + 1]);
 });
 
-it('omits metrics of the database while it is unavailable, and logs the reason', async () => {
+it('the metrics omit database values while the database is unavailable', async () => {
   const logged = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
   onTestFinished(() => logged.mockRestore());
   await request(service, '/health/live');

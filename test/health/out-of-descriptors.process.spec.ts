@@ -27,7 +27,7 @@ interface Response {
 let service: TestService;
 let api: StartedServer;
 let tenant: TestTenant;
-// A process without free descriptors accepts no new connection.
+// A process without free descriptors cannot accept connections.
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
 beforeAll(async () => {
@@ -48,7 +48,7 @@ beforeEach(async () => {
 });
 afterEach(() => limitDescriptors(4_096));
 
-/** Standard input, output and error use the first three descriptors, so no other can be opened. */
+/** Standard input, output and error use the only three descriptors. */
 function exhaustDescriptors(): void {
   limitDescriptors(3);
 }
@@ -112,7 +112,7 @@ describe.skipIf(!existsSync(PRLIMIT))('a process with a limit of 60 open files',
     ['npm start', ['scripts/run.mjs', 'standalone/start']],
     ['npm run demo', ['scripts/run.mjs', 'standalone/demo']],
     ['npm run simulator', ['scripts/run.mjs', 'simulator/main']],
-  ])('states the limit and exits (%s)', async (_, [entry, ...parameters]) => {
+  ])('reports the limit and exits (%s)', async (_, [entry, ...parameters]) => {
     const words = [path.join(REPOSITORY, entry), ...parameters];
     const program = startProgram(words, {}, { prefix: [PRLIMIT, '--nofile=60'] });
     expect(await program.ended).toEqual({ exitCode: 1, signal: null });
@@ -123,7 +123,7 @@ describe.skipIf(!existsSync(PRLIMIT))('a process with a limit of 60 open files',
 });
 
 describe.skipIf(!existsSync(PRLIMIT))('an API without free file descriptors', { timeout: TIMEOUT_MS }, () => {
-  it('responds with 503 to a request that needs a new database connection', async () => {
+  it('returns 503 if a request needs a new database connection', async () => {
     const submit = (): Promise<Response> => send('POST', '/api/v1/einvoice/submit', buildBody());
     exhaustDescriptors();
     await endConnections();
@@ -133,7 +133,7 @@ describe.skipIf(!existsSync(PRLIMIT))('an API without free file descriptors', { 
     await expect.poll(submit).toMatchObject({ status: 200 });
   });
 
-  it('responds with 503 to a body that needs a new worker thread', async () => {
+  it('returns 503 if a body needs a new worker thread', async () => {
     const large = { ...buildBody(), ignored: 'x'.repeat(LARGE_BYTES) };
     exhaustDescriptors();
     expect(await send('POST', '/api/v1/einvoice/submit', large)).toMatchObject(BUSY);
@@ -143,7 +143,7 @@ describe.skipIf(!existsSync(PRLIMIT))('an API without free file descriptors', { 
   });
 
   // Without a built dashboard there are no files to serve.
-  it.skipIf(!existsSync(ASSETS))('responds with 503 to a request for a file', async () => {
+  it.skipIf(!existsSync(ASSETS))('returns 503 for a dashboard file', async () => {
     const [file = ''] = readdirSync(ASSETS).filter((name) => name.endsWith('.js'));
     exhaustDescriptors();
     expect(await send('GET', `/dashboard/assets/${file}`)).toMatchObject(BUSY);
@@ -151,7 +151,7 @@ describe.skipIf(!existsSync(PRLIMIT))('an API without free file descriptors', { 
     expect(await send('GET', `/dashboard/assets/${file}`)).toMatchObject({ status: 200 });
   });
 
-  it('does not count its failing calls as failures of the authority', async () => {
+  it('does not open the circuit breaker of the authority', async () => {
     const check = (): Promise<Response> =>
       send('GET', '/api/v1/einvoice/validate-taxpayer-tin/C9876543210?idType=BRN&idValue=202001234567');
     exhaustDescriptors();

@@ -25,7 +25,7 @@ async function oldestQueuedSeconds(): Promise<number | null> {
 const ASKERS = 50;
 const KEPT_MS = 2_000;
 
-it(`readiness runs one statement for ${ASKERS} simultaneous requests`, async () => {
+it(`readiness runs one statement for ${ASKERS} concurrent requests`, async () => {
   await service.owner.query('CREATE SEQUENCE reads; GRANT USAGE ON SEQUENCE reads TO einvoice_app');
   await service.owner.query(
     `CREATE OR REPLACE FUNCTION oldest_queued_seconds() RETURNS double precision LANGUAGE sql VOLATILE SECURITY DEFINER
@@ -43,7 +43,7 @@ it(`readiness runs one statement for ${ASKERS} simultaneous requests`, async () 
   expect(connections).toEqual([{ usename: 'einvoice_app' }]);
 });
 
-it('readiness responds while all connections of the API are in use', async () => {
+it('readiness responds while the connection pool of the API is exhausted', async () => {
   const database = service.api.get(DataSource);
   const runners = [database.createQueryRunner(), database.createQueryRunner()];
   await Promise.all(runners.map((runner) => runner.connect()));
@@ -51,7 +51,7 @@ it('readiness responds while all connections of the API are in use', async () =>
   await Promise.all(runners.map((runner) => runner.release()));
 });
 
-it('readiness responds with 503 while the database is unavailable', async () => {
+it('readiness returns 503 while the database is unavailable', async () => {
   await service.owner.query('REVOKE SELECT ON schema_migration FROM einvoice_app');
   expect(await ready()).toMatchObject({ status: 503, body: { code: 'database_unavailable' } });
   await service.owner.query('GRANT SELECT ON schema_migration TO einvoice_app');
@@ -59,7 +59,7 @@ it('readiness responds with 503 while the database is unavailable', async () => 
 });
 
 describe('the age of the oldest queued document', () => {
-  it('covers all tenants and ignores held credit notes', async () => {
+  it('is computed across all tenants without held credit notes', async () => {
     const [one, other] = [await createTenant(service), await createTenant(service)];
     expect(await oldestQueuedSeconds()).toBeNull();
     const referenceId = reference();
@@ -75,7 +75,7 @@ describe('the age of the oldest queued document', () => {
     expect(await oldestQueuedSeconds()).toBeNull();
   });
 
-  it.each(['before', 'after'])('is read with one index entry per queue, %s an ANALYZE', async (when) => {
+  it.each(['before', 'after'])('requires one index entry per queue %s ANALYZE', async (when) => {
     const tenant = await createTenant(service);
     await createTenant(service);
     const referenceId = reference();
@@ -92,7 +92,7 @@ describe('the age of the oldest queued document', () => {
     });
     expect(scans).toBe(0);
     expect(rows).toBeGreaterThanOrEqual(1);
-    // The planner sometimes reads the ends of the index.
+    // The planner may also read both ends of the index.
     expect(rows).toBeLessThanOrEqual(queues + 2);
     expect(queues).toBeLessThan(10);
   });

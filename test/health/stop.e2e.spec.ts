@@ -12,7 +12,7 @@ import { until } from '../support/until.js';
 const LARGE_BYTES = 300_000;
 const FILE_ROWS = 100_000;
 
-/** Starts a stop and waits until no new connection is accepted. The caller must await the returned stop. */
+/** Starts the shutdown and waits until new connections are refused. The caller must await the returned promise. */
 async function beginStop(service: TestService): Promise<{ readonly stopped: Promise<void> }> {
   const stopped = service.stop();
   await until('the API closes its port', () => !(service.api.getHttpServer() as { listening: boolean }).listening);
@@ -48,8 +48,8 @@ async function beginUpload(service: TestService, apiKey: string): Promise<Upload
 }
 
 // An open connection would delay the stop by its keep-alive timeout of 75 seconds.
-describe('an API that stops', { timeout: 60_000 }, () => {
-  it('closes a connection that has sent nothing', async () => {
+describe('a stopping API', { timeout: 60_000 }, () => {
+  it('closes an idle connection', async () => {
     const service = await TestService.start();
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);
@@ -62,9 +62,9 @@ describe('an API that stops', { timeout: 60_000 }, () => {
   });
 
   it.each([
-    ['that has sent half of its first request head', ''],
-    ['that has sent half of a request head after a response', 'GET /api/health/live HTTP/1.1\r\nHost: x\r\n\r\n'],
-  ])('closes a connection %s, while an upload is in progress', async (_, earlier) => {
+    ['with half of its first request head', ''],
+    ['with half of its second request head', 'GET /api/health/live HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ])('closes a connection %s during another upload', async (_, earlier) => {
     const service = await TestService.start();
     const { apiKey } = await createTenant(service);
     const upload = await beginUpload(service, apiKey);
@@ -81,7 +81,7 @@ describe('an API that stops', { timeout: 60_000 }, () => {
     await stopped;
   });
 
-  it('closes the connection of an upload in progress with its response', async () => {
+  it('closes the connection of an upload after its response', async () => {
     const service = await TestService.start();
     const { apiKey } = await createTenant(service);
     const upload = await beginUpload(service, apiKey);
@@ -92,7 +92,7 @@ describe('an API that stops', { timeout: 60_000 }, () => {
     await stopped;
   });
 
-  it('closes the connection of a download in progress after its last byte', async () => {
+  it('closes the connection of a download after its last byte', async () => {
     const service = await TestService.start();
     const { browser, tenantId } = await organisation(service);
     await service.owner.query(
