@@ -32,7 +32,7 @@ const MINUTES_APART = 301;
 
 const tampering: [title: string, statement: string, deviations: [deviation: string, subject: string | RegExp][]][] = [
   [
-    'the amount of an entry',
+    'a changed amount of an entry',
     'UPDATE credit_entry SET amount = -1 WHERE tenant_id = $1 AND sequence = 2',
     [
       ['balance against entries', 'account'],
@@ -43,7 +43,7 @@ const tampering: [title: string, statement: string, deviations: [deviation: stri
     ],
   ],
   [
-    'the balance of an entry',
+    'a changed balance of an entry',
     'UPDATE credit_entry SET balance_after = 9 WHERE tenant_id = $1 AND sequence = 2',
     [
       ['balance_after', 'entry 2'],
@@ -51,7 +51,7 @@ const tampering: [title: string, statement: string, deviations: [deviation: stri
     ],
   ],
   [
-    'the environment of an entry',
+    'a changed environment of an entry',
     `UPDATE credit_entry SET environment = 'production' WHERE tenant_id = $1 AND sequence = 4`,
     [
       ['cause of an entry', 'entry 4'],
@@ -59,7 +59,7 @@ const tampering: [title: string, statement: string, deviations: [deviation: stri
     ],
   ],
   [
-    'the cause of an entry',
+    'a changed cause of an entry',
     'UPDATE credit_entry SET cause_id = gen_random_uuid() WHERE tenant_id = $1 AND sequence = 2',
     [
       ['cause of an entry', 'entry 2'],
@@ -92,7 +92,7 @@ const tampering: [title: string, statement: string, deviations: [deviation: stri
     ],
   ],
   [
-    'the balance of the account',
+    'a changed balance of the account',
     'UPDATE credit_account SET balance = balance + 1 WHERE tenant_id = $1',
     [
       ['balance against entries', 'account'],
@@ -101,12 +101,12 @@ const tampering: [title: string, statement: string, deviations: [deviation: stri
     ],
   ],
   [
-    'the remaining credits of a lot',
+    'changed remaining credits of a lot',
     'UPDATE credit_lot SET remaining = remaining + 1 WHERE tenant_id = $1',
     [['balance against lots', 'account']],
   ],
   [
-    'the granted credits of a lot',
+    'changed granted credits of a lot',
     'UPDATE credit_lot SET granted = granted + 1 WHERE tenant_id = $1',
     [
       ['balance against granted, consumed and expired', 'account'],
@@ -145,7 +145,7 @@ const tampering: [title: string, statement: string, deviations: [deviation: stri
 // A tenant with the same history that is not tampered with.
 const other = await tenantWithHistory();
 
-it.each(tampering)('the audit reports %s', async (_, statement, deviations) => {
+it.each(tampering)('the credit audit reports %s', async (_, statement, deviations) => {
   const tenant = await tenantWithHistory();
   await expectConsistentCredits(superuser, tenant.tenantId);
   await superuser.query(statement, [tenant.tenantId]);
@@ -159,13 +159,13 @@ it.each(tampering)('the audit reports %s', async (_, statement, deviations) => {
   await expectConsistentCredits(service.owner, other.tenantId);
 });
 
-/** Reads the metric of this process. */
+/** Reads the deviation metric of this process. */
 async function deviationsCounted(): Promise<number> {
   const metric = await register.getSingleMetric('einvoice_credit_deviations_total')?.get();
   return metric?.values[0]?.value ?? 0;
 }
 
-it('the runbook corrects a changed balance', async () => {
+it('the runbook restores a changed balance', async () => {
   const runbook = await readFile(new URL('../../docs/runbook.md', import.meta.url), 'utf8');
   const [correction = ''] = /UPDATE credit_account SET balance = balance \+ 5 WHERE .*;/.exec(runbook) ?? [];
   const tenant = await tenantWithHistory();
@@ -176,7 +176,7 @@ it('the runbook corrects a changed balance', async () => {
   await expectConsistentCredits(superuser, tenant.tenantId);
 });
 
-it('the audit reports sandbox credits that paid for production', async () => {
+it('the credit audit reports sandbox credits spent in production', async () => {
   const { tenantId } = await tenantWithHistory();
   const ledger = new CreditLedger(service.owner);
   await ledger.grant({ tenantId, credits: 5, environment: 'sandbox' });
@@ -195,7 +195,7 @@ it('the audit reports sandbox credits that paid for production', async () => {
   expect(found).toContainEqual(expect.objectContaining({ deviation: 'credits of the sandbox', subject: 'account' }));
 });
 
-it('housekeeping audits new entries once per five minutes for all replicas', async () => {
+it('housekeeping audits new entries once per five minutes across all replicas', async () => {
   const audits = async (replicas: number): Promise<number> => {
     const before = await deviationsCounted();
     await Promise.all(Array.from({ length: replicas }, () => service.tick('housekeeping')));
@@ -214,7 +214,7 @@ it('housekeeping audits new entries once per five minutes for all replicas', asy
   expect(await audits(2)).toBe(knownRecently + 1);
 });
 
-it('credits audit exits with 1 if there are deviations', async () => {
+it('the credits audit command exits with 1 after a deviation', async () => {
   const configuration = readConfiguration('operator', { DATABASE_OWNER_URL: service.database.ownerUrl });
   const cli = async (...words: string[]): Promise<{ exitCode: number; out: string; error: string }> => {
     const ended = { exitCode: -1, out: '', error: '' };

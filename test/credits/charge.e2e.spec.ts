@@ -74,7 +74,7 @@ function setClock(offsetSeconds: number): Promise<unknown> {
   return owner.query('UPDATE service_clock SET offset_seconds = $1', [offsetSeconds]);
 }
 
-/** Moves the service's clock to a time plus an offset in seconds. */
+/** Moves the service's clock to `seconds` after an instant. */
 async function setClockTo(instant: Date, seconds: number): Promise<void> {
   await owner.query(
     'UPDATE service_clock SET offset_seconds = extract(epoch FROM $1::timestamptz - clock_timestamp()) + $2',
@@ -125,7 +125,7 @@ async function expectConsistentLedger(): Promise<void> {
 }
 
 describe('grant', () => {
-  it('adds up concurrent grants of a new account', async () => {
+  it('adds concurrent grants to a new account', async () => {
     await Promise.all(Array.from({ length: 16 }, () => ledger.grant({ tenantId, credits: 10 })));
     expect((await ledger.readBalance(tenantId)).balance).toBe(160);
     expect((await ledger.readStatement(tenantId, 100)).map((entry) => entry.balanceAfter)).toEqual(
@@ -133,7 +133,7 @@ describe('grant', () => {
     );
   });
 
-  it('returns a balance without expired credits', async () => {
+  it('excludes expired credits from the balance', async () => {
     const { expiresAt } = await ledger.grant({ tenantId, credits: 10, lastDay: '2099-01-01' });
     await setClockTo(expiresAt, 0);
     expect(await credits.readRemaining(owner.manager, { tenantId, environment: 'sandbox' })).toBe(0);
@@ -162,14 +162,14 @@ describe('grant', () => {
     await expect(ledger.grant({ tenantId: randomUUID(), credits: 1 })).rejects.toThrow('There is no tenant');
   });
 
-  it('rejects a balance that would exceed an integer', async () => {
+  it('rejects a balance that exceeds the integer range', async () => {
     for (let grant = 0; grant < 21; grant += 1) await ledger.grant({ tenantId, credits: 100_000_000 });
     await expect(ledger.grant({ tenantId, credits: 100_000_000 })).rejects.toThrow('above 2147483647');
   });
 });
 
 describe('charge', () => {
-  it('spends the credits that expire first, across several lots', async () => {
+  it('spends the lots that expire first', async () => {
     await ledger.grant({ tenantId, credits: 5, lastDay: '2099-03-01' });
     await ledger.grant({ tenantId, credits: 5, lastDay: '2099-01-01' });
     await ledger.grant({ tenantId, credits: 5, lastDay: '2099-02-01' });
@@ -178,7 +178,7 @@ describe('charge', () => {
     await expectConsistentLedger();
   });
 
-  it('spends sandbox credits first, and only in the sandbox', async () => {
+  it('spends sandbox credits only in the sandbox', async () => {
     await ledger.grant({ tenantId, credits: 5, lastDay: '2099-01-01' });
     await ledger.grant({ tenantId, credits: 5, lastDay: '2099-02-01', environment: 'sandbox' });
     await ledger.grant({ tenantId, credits: 5, lastDay: '2099-03-01', environment: 'sandbox' });
@@ -194,7 +194,7 @@ describe('charge', () => {
     await expectConsistentLedger();
   });
 
-  it('expires sandbox credits with their own statement line', async () => {
+  it('adds a statement line for expired sandbox credits', async () => {
     await ledger.grant({ tenantId, credits: 5, lastDay: '2099-01-01', environment: 'sandbox' });
     await ledger.grant({ tenantId, credits: 5, lastDay: '2099-02-01' });
     await setClockTo((await lots())[0].expires_at, 0);
@@ -208,7 +208,7 @@ describe('charge', () => {
     ]);
   });
 
-  it('rejects a charge without counting or expiring expired credits', async () => {
+  it('leaves expired credits unchanged if credits are insufficient', async () => {
     await ledger.grant({ tenantId, credits: 10, lastDay: '2099-01-01' });
     await ledger.grant({ tenantId, credits: 2, lastDay: '2099-02-01' });
     await setClockTo((await lots())[0].expires_at, 1);
@@ -222,7 +222,7 @@ describe('charge', () => {
     await expectConsistentLedger();
   });
 
-  it('expires several lots with one entry each', async () => {
+  it('adds an entry per expired lot', async () => {
     for (const lastDay of ['2099-01-01', '2099-01-02', '2099-01-03', '2099-09-01']) {
       await ledger.grant({ tenantId, credits: 10, lastDay });
     }
@@ -232,11 +232,11 @@ describe('charge', () => {
     await expectConsistentLedger();
   });
 
-  it('is rejected with 0 remaining credits for a tenant without grants', async () => {
+  it('fails for a tenant without grants', async () => {
     expect(await catchRefusal(charge(1))).toMatchObject({ remainingCredits: 0, shortBy: 1 });
   });
 
-  it('charges one cause once', async () => {
+  it('does not charge the same cause twice', async () => {
     await ledger.grant({ tenantId, credits: 10 });
     const causeId = randomUUID();
     await charge(1, { causeId });
@@ -252,7 +252,7 @@ describe('charge', () => {
   });
 });
 
-describe('a grant by the API', () => {
+describe('a sign-up grant', () => {
   const grantAtSignUp = (credits: number): Promise<number> =>
     transactions.inTenant({ tenantId }, async ({ tx }) => {
       const call = 'SELECT grant_sandbox_credits($1, $2, $3) AS granted';
@@ -264,7 +264,7 @@ describe('a grant by the API', () => {
       return granted;
     });
 
-  it('is given once per organisation and only for the sandbox', async () => {
+  it('adds sandbox credits once per organisation', async () => {
     expect(await Promise.all([grantAtSignUp(10), grantAtSignUp(10), grantAtSignUp(10)])).toEqual(
       expect.arrayContaining([10, 0, 0]),
     );
@@ -273,7 +273,7 @@ describe('a grant by the API', () => {
     await expectConsistentLedger();
   });
 
-  it('is not given after a grant by an operator', async () => {
+  it('adds no credits after a grant by an operator', async () => {
     await expect(grantAtSignUp(10_001)).rejects.toThrow('1 to 10000 credits, not 10001');
     await ledger.grant({ tenantId, credits: 3 });
     expect(await grantAtSignUp(10)).toBe(0);
@@ -287,7 +287,7 @@ describe('a grant by the API', () => {
 
 describe('credit entries', () => {
   it.each(['UPDATE credit_entry SET amount = 1', 'DELETE FROM credit_entry', 'TRUNCATE credit_entry'])(
-    'cannot be changed even by the owner: %s',
+    'are protected from the owner: %s',
     async (statement) => {
       await ledger.grant({ tenantId, credits: 1 });
       await expect(owner.query(statement)).rejects.toThrow('credit_entry is append-only');

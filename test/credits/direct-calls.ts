@@ -17,7 +17,7 @@ const READ_VERSION = `
 
 /**
  * Accepts a batch on a connection with the API's role.
- * @returns the remaining credits, or the spendable credits if they do not suffice
+ * @returns the remaining credits, or the spendable credits if they are insufficient
  */
 export async function acceptDirectly(
   connection: pg.Pool | pg.ClientBase,

@@ -136,7 +136,7 @@ class Sequence {
     expect(await this.follow()).toEqual([]);
   }
 
-  /** A grant and simultaneous submits, which must have the result of some order. */
+  /** Runs a grant and submits concurrently. Their results must match some sequential order. */
   private async race({ grant, submits }: CommandByName<'race'>): Promise<void> {
     const at = await now();
     const before = this.model.balance(at);
@@ -155,7 +155,7 @@ class Sequence {
     expect(this.model.balance(at)).toBe(before + amounts.reduce((total, amount) => total + amount, 0));
   }
 
-  /** A call that crashes before its commit, which must leave no rows. */
+  /** Runs a call that crashes before its commit and must leave no rows. */
   private async crash({ documents: count, isKilled }: CommandByName<'crash'>): Promise<void> {
     const client = new pg.Client({ connectionString: service.database.appUrl });
     await client.connect();
@@ -166,7 +166,7 @@ class Sequence {
       const { rows } = await client
         .query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
         .catch(() => ({ rows: [] }));
-      // A refusal has already rolled back.
+      // A rejected call has already rolled back.
       if (rows.length > 0) await app.query('SELECT pg_terminate_backend($1)', [rows[0].pid]);
     } else await client.query('ROLLBACK');
     await client.end().catch(() => undefined);
@@ -236,7 +236,7 @@ async function now(): Promise<Date> {
 }
 
 it(
-  `keeps the ledger as the model says through ${RUNS} sequences of commands (RANDOM_SEED=${RANDOM_SEED})`,
+  `the ledger matches its model after ${RUNS} random command sequences (RANDOM_SEED=${RANDOM_SEED})`,
   async () => {
     const sequences = fc.asyncProperty(
       fc.array(command, { minLength: 4, maxLength: COMMANDS_MAX }),

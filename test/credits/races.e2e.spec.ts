@@ -27,12 +27,12 @@ function expectShortage(response: ApiResponse, costs: number): void {
 
 const CREDITS = 500;
 
-it('64 concurrent clients spend exactly the last 500 credits', async () => {
+it('64 concurrent clients spend exactly 500 credits', async () => {
   const tenant = await createTenant(service, { credits: CREDITS });
   const charged = await Promise.all(
     Array.from({ length: 64 }, async () => {
       let credits = 0;
-      // Batches of three, then of one, so that all clients compete for the last credit.
+      // Sends batches of three, then of one, so that all clients compete for the last credit.
       for (const costs of [3, 1]) {
         for (let calls = 0; calls <= CREDITS; calls += 1) {
           const response = await submit(
@@ -72,7 +72,7 @@ function after(instant: Date, milliseconds: number): Date {
   return new Date(instant.getTime() + milliseconds);
 }
 
-/** Three credits that expire with a day, and two that expire later. */
+/** Creates a tenant with three credits that expire after `lastDay` and two that expire later. */
 async function tenantWithLots(lastDay: string): Promise<TestTenant> {
   const tenant = await createTenant(service, { credits: 0 });
   await ledger.grant({ tenantId: tenant.tenantId, credits: 3, lastDay });
@@ -117,7 +117,7 @@ it.each(['2027-06-30', '2027-12-31', '2028-02-28', '2028-02-29'])(
   },
 );
 
-it('a submit that waits for the account past midnight cannot spend expired credits', async () => {
+it('a submit that waits past midnight cannot spend expired credits', async () => {
   const expiry = computeMalaysianDayEnd('2028-02-29');
   await stopClockAt(after(expiry, -1));
   const tenant = await tenantWithLots('2028-02-29');

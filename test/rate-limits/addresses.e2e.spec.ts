@@ -33,9 +33,9 @@ const from = (address: string): Record<string, string> => ({ 'X-Forwarded-For': 
 describe('without a valid API key', () => {
   it.each([
     ['no key', '203.0.113.1', {}],
-    ['a key that is none', '203.0.113.2', { 'X-API-Key': 'guess' }],
-    ['a key that is unknown', '203.0.113.3', { 'X-API-Key': createApiKeyText('sandbox') }],
-  ])('a network address has a limit with %s', async (_, address, headers) => {
+    ['a malformed key', '203.0.113.2', { 'X-API-Key': 'guess' }],
+    ['an unknown key', '203.0.113.3', { 'X-API-Key': createApiKeyText('sandbox') }],
+  ])('a network address is limited with %s', async (_, address, headers) => {
     const responses = await pollMany([service], 2 * LIMIT, () => ({ ...from(address), ...headers }));
     expect(countTaken(responses)).toBe(LIMIT);
     const refusal = responses.find(({ status }) => status === 429);
@@ -55,7 +55,7 @@ describe('without a valid API key', () => {
     ['/docs-json', '203.0.113.12'],
     ['/nowhere', '203.0.113.13'],
     ['/dashboard/session', '203.0.113.14'],
-  ])('%s has a limit', async (path, address) => {
+  ])('requests for %s are limited', async (path, address) => {
     const statuses: number[] = [];
     for (let count = 0; count <= LIMIT; count += 1) {
       statuses.push((await request(service, path, { headers: from(address) })).status);
@@ -79,7 +79,7 @@ describe('without a valid API key', () => {
 
 type Networks = readonly [usedUp: Record<string, string>, other: Record<string, string>];
 
-/** Checks that one guess per network waits for a locked table. */
+/** Checks that only one guess per network waits for a locked table. */
 async function expectTurns(
   table: string,
   guess: (network: Record<string, string>) => Promise<{ readonly status: number }>,
@@ -103,8 +103,8 @@ async function expectTurns(
   }
 }
 
-describe('once the limit of a network is used up', () => {
-  it('its unknown keys are looked up one at a time', async () => {
+describe('after a network has used up its limit', () => {
+  it('unknown keys are looked up one at a time', async () => {
     const address = from('203.0.113.30');
     await pollMany([service], 2 * LIMIT, () => ({ ...address, 'X-API-Key': createApiKeyText('sandbox') }));
     const guess = (network: Record<string, string>) =>
@@ -112,7 +112,7 @@ describe('once the limit of a network is used up', () => {
     await expectTurns('api_key', guess, [address, from('203.0.113.31')]);
   });
 
-  it('its unknown sessions are looked up one at a time', async () => {
+  it('unknown sessions are looked up one at a time', async () => {
     const address = from('203.0.113.40');
     const guess = (network: Record<string, string>) =>
       request(service, '/dashboard/session', { headers: { ...network, Cookie: `einvoice_session=${createSecret()}` } });
@@ -120,7 +120,7 @@ describe('once the limit of a network is used up', () => {
     await expectTurns('user_session', guess, [address, from('203.0.113.41')]);
   });
 
-  it('its lookups of links are rejected before they are counted', async () => {
+  it('lookups of links are rejected before they are counted', async () => {
     const address = '203.0.113.50';
     const open = () =>
       request(service, '/dashboard/invitations/look-up', {
@@ -138,7 +138,7 @@ describe('once the limit of a network is used up', () => {
   });
 });
 
-describe('a forwarded header from an address that is not a trusted proxy', () => {
+describe('X-Forwarded-For from an untrusted address', () => {
   it('is ignored', async () => {
     const responses = await pollMany([direct], 2 * LIMIT, (index) => from(`203.0.113.${index}`));
     expect(countTaken(responses)).toBe(LIMIT);

@@ -34,7 +34,7 @@ function parseList(text: string | null): Item[] {
 }
 
 describe('the rate-limit headers of a response', () => {
-  it('contain each limit of the request and its remaining requests', async () => {
+  it('contain the limits and remaining requests', async () => {
     const tenant = await createTenant(service);
     const first = await submit(service, tenant, [invoice()]);
     expect(parseList(first.headers.get('ratelimit-policy'))).toEqual([
@@ -62,7 +62,7 @@ describe('the rate-limit headers of a response', () => {
     }
   });
 
-  it('are part of errors and replays', async () => {
+  it('are included in errors and replays', async () => {
     const tenant = await createTenant(service);
     const key = randomUUID();
     const documents = [invoice()];
@@ -74,7 +74,7 @@ describe('the rate-limit headers of a response', () => {
     expect(left).toEqual([99, 98, 97]);
   });
 
-  it('agree with Retry-After in a 429 response', async () => {
+  it('match Retry-After in a 429 response', async () => {
     const tenant = await createTenant(service);
     const responses = [];
     for (let count = 0; count < 6; count += 1) responses.push(await get(service, tenant, TIN_CHECK));
@@ -91,7 +91,7 @@ describe('the rate-limit headers of a response', () => {
     ).toBe(94);
   });
 
-  it('are missing without a key', async () => {
+  it('are omitted without a key', async () => {
     const { status, headers } = await poll(service, {});
     expect([status, headers.get('ratelimit'), headers.get('ratelimit-policy')]).toEqual([401, null, null]);
   });
@@ -108,7 +108,7 @@ describe('a limit of 0', () => {
 });
 
 describe('while the database is unavailable', () => {
-  it('each process applies the limit alone', async () => {
+  it('each process applies the limit separately', async () => {
     const tenant = await createTenant(service);
     await service.owner.query('REVOKE INSERT ON rate_limit_window FROM einvoice_app');
     try {

@@ -67,14 +67,14 @@ describe('the limit of an API key', () => {
     expect((await poll(service, withKey(tenant))).status).toBe(429);
   });
 
-  it('applies in each replica even before any report', async () => {
+  it('applies within a replica before its first report', async () => {
     const tenant = await createTenant(service);
     const responses = await pollMany([service, replica], 6 * REQUESTS, () => withKey(tenant));
     expect(countTaken(responses)).toBeGreaterThanOrEqual(REQUESTS);
     expect(countTaken(responses)).toBeLessThanOrEqual(2 * REQUESTS);
   });
 
-  it('costs a few statements per second regardless of the number of requests', async () => {
+  it('costs a few statements per second at any request rate', async () => {
     const tenant = await createTenant(service);
     const watched = watchReports(service);
     const begunAt = performance.now();
@@ -85,7 +85,7 @@ describe('the limit of an API key', () => {
     expect(reports).toBeLessThanOrEqual(reportsMax);
   });
 
-  it('costs no write for an occasional client', async () => {
+  it('requires no write for an occasional client', async () => {
     const tenant = await createTenant(service);
     await pollMany([service], UNREPORTED_MAX, () => withKey(tenant));
     await report(service);
@@ -95,7 +95,7 @@ describe('the limit of an API key', () => {
     expect(await findBuckets(tenant)).toHaveLength(1);
   });
 
-  it('applies until the end of the minute', async () => {
+  it('resets at the end of the minute', async () => {
     const tenant = await createTenant(service);
     await pollMany([service], REQUESTS, () => withKey(tenant));
     const { status, headers } = await poll(service, withKey(tenant));
@@ -109,7 +109,7 @@ describe('the limit of an API key', () => {
     expect((await poll(service, withKey(tenant))).status).toBe(404);
   });
 
-  it('starts a new window when the clock of the database is set back', async () => {
+  it('resets when the database clock is set back', async () => {
     const tenant = await createTenant(service);
     await pollMany([service], REQUESTS, () => withKey(tenant));
     await report(service);
@@ -121,7 +121,7 @@ describe('the limit of an API key', () => {
     await moveClock(3_600);
   });
 
-  it('uses the clock of the database', async () => {
+  it('follows the database clock', async () => {
     const tenant = await createTenant(service);
     await moveClock(3_600);
     await report(service);
@@ -161,7 +161,7 @@ describe('the limit of an API key', () => {
 });
 
 describe('the limit of an organisation', () => {
-  it('is shared by its keys', async () => {
+  it('is shared by all keys of the organisation', async () => {
     const tenant = await createTenant(service);
     const keys = [
       tenant.apiKey,
@@ -177,7 +177,7 @@ describe('the limit of an organisation', () => {
     expect((await poll(service, withKey(other))).status).toBe(404);
   });
 
-  it('takes effect within seconds when an operator changes it', async () => {
+  it('takes effect within seconds of a change', async () => {
     const tenant = await createTenant(service);
     expect(countTaken(await pollMany([service], 40, () => withKey(tenant)))).toBe(40);
     await setLimit(tenant, 20);

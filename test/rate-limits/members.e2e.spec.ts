@@ -43,7 +43,7 @@ function submitByPage() {
 const checkByPage = (): Promise<Answer> => browser.post<Problem>(`${path}/sandbox/appointment-check`, {});
 
 describe('a signed-in user', () => {
-  it('has the limit of one key for all requests', async () => {
+  it('has the request limit of one key', async () => {
     const [greedy, other] = [await organisation(limited), await organisation(limited)];
     const responses: DashboardResponse<Problem>[] = [];
     for (let count = 0; count < 2 * REQUESTS; count += 1) {
@@ -65,9 +65,9 @@ describe('a signed-in user', () => {
 
 describe('a member', () => {
   it.each([
-    ['submits', SUBMITS, `its limit of ${SUBMITS} submits per minute`, submitByPage],
-    ['checks the appointment', TIN_CHECKS, `its limit of ${TIN_CHECKS} TIN checks per minute`, checkByPage],
-  ])('who %s too often receives a 429', async (_, limit, words, call) => {
+    ['submit', SUBMITS, `its limit of ${SUBMITS} submits per minute`, submitByPage],
+    ['check the appointment', TIN_CHECKS, `its limit of ${TIN_CHECKS} TIN checks per minute`, checkByPage],
+  ])('receives a 429 if they %s too often', async (_, limit, words, call) => {
     const responses: Answer[] = [];
     for (let count = 0; count <= limit; count += 1) responses.push(await call());
     expect(responses.map(({ status }) => status)).toEqual([...Array<number>(limit).fill(200), 429]);
@@ -86,7 +86,7 @@ describe('a member', () => {
     expect(body.message).toContain('Your organisation has used up');
   });
 
-  it('has the limit that an operator has set for the organisation', async () => {
+  it('has the custom limit of the organisation', async () => {
     await service.owner.query('INSERT INTO tenant_rate_limit (tenant_id, submits_per_minute) VALUES ($1, 1000)', [
       tenantId,
     ]);

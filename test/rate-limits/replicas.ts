@@ -37,7 +37,7 @@ export async function poll({ url }: { url: string }, headers: Record<string, str
 
 const CONNECTIONS = 10;
 
-/** Sends polls to the addresses in turn, some of them at the same time. */
+/** Sends polls to the addresses in turn with limited concurrency. */
 export async function pollMany(
   servers: readonly { url: string }[],
   count: number,
@@ -60,7 +60,7 @@ export function countTaken(responses: readonly Response[]): number {
   return responses.filter(({ status }) => status !== 429).length;
 }
 
-/** Counts the reports of an API from now on. */
+/** Starts to count the reports of an API. */
 export function watchReports({ api }: { api: NestFastifyApplication }): { count(): number; stop(): void } {
   const query = vi.spyOn(api.get(DataSource), 'query');
   return {

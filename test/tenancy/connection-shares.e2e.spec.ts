@@ -77,7 +77,7 @@ it('one organisation uses at most half of the connections', async () => {
   }
 });
 
-it('a third organisation gets its turn while two organisations use every connection', async () => {
+it('a third organisation is served while two others use every connection', async () => {
   const both = await Promise.all([createTenant(service), createTenant(service)]);
   const holders = [];
   for (const { tenantId } of both) {
@@ -111,7 +111,7 @@ it('a third organisation gets its turn while two organisations use every connect
   await Promise.all(submits);
 });
 
-it('a rejected request succeeds as soon as the share is free', async () => {
+it('a rejected request succeeds once the share is free', async () => {
   const again = await Promise.all(Array.from({ length: GREEDY_SUBMITS }, () => submit(service, greedy, [invoice()])));
   expect(new Set(again.map(({ status }) => status))).toEqual(new Set([200]));
 });

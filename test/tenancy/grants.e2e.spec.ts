@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { startFileService } from '../support/file-service.js';
 import { GRANTS } from './grants.js';
 
-// Compares the privileges in the catalogue, which limit a stolen connection, with a list.
+// Compares the privileges in the catalogue with a list, because they limit a stolen connection.
 
 // Extensions test the grants of their tables themselves.
 const service = await startFileService({ extensions: [] });
@@ -59,7 +59,7 @@ describe('a database role', () => {
     expect(Object.fromEntries(found.filter(([object]) => !object.endsWith('()')))).toEqual(GRANTS[role].others);
   });
 
-  it('has no privileges if it is not listed', async () => {
+  it('has no privileges unless it is listed', async () => {
     const roles = await owner.query<{ role: string }[]>(
       `SELECT rolname AS role FROM pg_roles WHERE rolname !~ '^pg_' AND NOT rolsuper AND rolname <> 'einvoice_owner'`,
     );
@@ -85,7 +85,7 @@ describe('a database role', () => {
 const ACCOUNT_TABLES = ['user_account', 'user_session', 'sign_in_throttle'];
 
 describe('users, sessions and throttles', () => {
-  it('are updated only by functions', async () => {
+  it('can be updated only by functions', async () => {
     const left: string[] = [];
     for (const role of Object.keys(GRANTS)) {
       for (const [object, privileges] of await readGrants(role)) {

@@ -36,46 +36,46 @@ async function tryStatement(statement: string): Promise<string | null> {
 
 describe("the operators' role", () => {
   it.each([
-    ["keys' digests", 'SELECT digest FROM api_key'],
-    ['keys at all', 'SELECT name FROM api_key'],
+    ['the digests of API keys', 'SELECT digest FROM api_key'],
+    ['the names of API keys', 'SELECT name FROM api_key'],
     ['sessions', 'SELECT digest FROM user_session'],
     ['password hashes', 'SELECT password_hash FROM user_account'],
-    ['who is an operator', 'SELECT is_operator FROM user_account'],
-    ["invitations' digests", 'SELECT digest FROM invitation'],
+    ['operator flags of users', 'SELECT is_operator FROM user_account'],
+    ['the digests of invitations', 'SELECT digest FROM invitation'],
     ["the authority's tokens", 'SELECT ciphertext FROM authority_token'],
-    ['what documents say', 'SELECT payload FROM document_transaction'],
+    ['the content of documents', 'SELECT payload FROM document_transaction'],
     ['amounts', 'SELECT totals FROM document_transaction'],
-    ['what was sent to the authority', 'SELECT bytes FROM authority_document'],
+    ['the bytes sent to the authority', 'SELECT bytes FROM authority_document'],
     ['responses to client teams', 'SELECT response FROM idempotency_record'],
     ['failed sign-ins', 'SELECT subject FROM sign_in_throttle'],
-    ["who leases an event's delivery", 'SELECT owner FROM event_delivery'],
+    ['the lease owner of a delivery', 'SELECT owner FROM event_delivery'],
   ])('cannot read %s', async (_, statement) => {
     expect(await tryStatement(statement)).toBe(INSUFFICIENT_PRIVILEGE);
   });
 
   it.each([
-    ['what a document says', `UPDATE document_transaction SET payload = '{}'`],
-    ['its number', `UPDATE document_transaction SET reference_id = 'X'`],
-    ['its amounts', `UPDATE document_transaction SET totals = '{}'`],
-    ['whose it is', `UPDATE document_transaction SET tenant_id = tenant_id`],
+    ['the content of a document', `UPDATE document_transaction SET payload = '{}'`],
+    ['the number of a document', `UPDATE document_transaction SET reference_id = 'X'`],
+    ['the amounts of a document', `UPDATE document_transaction SET totals = '{}'`],
+    ['the tenant of a document', `UPDATE document_transaction SET tenant_id = tenant_id`],
     ['the bytes for the authority', `UPDATE authority_document SET bytes = '\\x00'`],
     ['an organisation', `UPDATE tenant SET tin = 'C1'`],
-    ['how many credits a lot was granted', 'UPDATE credit_lot SET granted = granted + 1'],
-    ['until when a lot can be spent', `UPDATE credit_lot SET expires_at = 'infinity'`],
-    ['how many credits an order is for', 'UPDATE credit_order SET credits = 1'],
+    ['the credits of a lot', 'UPDATE credit_lot SET granted = granted + 1'],
+    ['the expiry of a lot', `UPDATE credit_lot SET expires_at = 'infinity'`],
+    ['the credits of an order', 'UPDATE credit_order SET credits = 1'],
     ['an entry of the statement', 'UPDATE credit_entry SET amount = 1'],
     ['an entry of the audit log', `UPDATE audit_entry SET actor = 'x'`],
     ['a user', `UPDATE user_account SET is_operator = true`],
-    ['whose a TIN is', `UPDATE taxpayer_verification SET status = 'verified'`],
+    ['a TIN verification', `UPDATE taxpayer_verification SET status = 'verified'`],
     ["an authority's token", `UPDATE authority_token SET ciphertext = NULL`],
     ['a call budget', 'UPDATE call_budget SET failures = 0'],
-    ['whose event a delivery is of', 'UPDATE event_delivery SET document_id = document_id'],
-    ['who leases a delivery', 'UPDATE event_delivery SET owner = NULL'],
+    ['the document of a delivery', 'UPDATE event_delivery SET document_id = document_id'],
+    ['the owner of a lease', 'UPDATE event_delivery SET owner = NULL'],
   ])('cannot change %s', async (_, statement) => {
     expect(await tryStatement(statement)).toBe(INSUFFICIENT_PRIVILEGE);
   });
 
-  it('can insert only into certain tables and delete no rows', async () => {
+  it('can insert only into listed tables', async () => {
     const tables = await service.owner.query<{ name: string }[]>(
       `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'`,
     );

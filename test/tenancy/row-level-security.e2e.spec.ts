@@ -6,7 +6,7 @@ import { invoice } from '../support/documents.js';
 import { startFileDatabase } from '../database/file-database.js';
 import { TestService } from '../support/service.js';
 
-// Reads the tables from the catalogue, so that new tables are tested automatically.
+// The tables are read from the catalogue, so that new tables are tested automatically.
 
 const ROLES = ['einvoice_app', 'einvoice_dispatcher', 'einvoice_operator'];
 const INSUFFICIENT_PRIVILEGE = '42501';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   service = await TestService.start({ extensions: [] });
   app = new pg.Client({ connectionString: service.database.appUrl });
   await app.connect();
-  // A consumer that does not exist, so its deliveries are kept.
+  // The deliveries of an unknown consumer are kept.
   await service.owner.query(`INSERT INTO event_consumer VALUES ('nobody', service_now())`);
   [mine, foreign] = [await createTenant(service), await createTenant(service)];
   await fillEveryTable(mine);
@@ -36,7 +36,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Uses every feature of the API as a tenant. */
+/** Uses every feature of the API for a tenant. */
 async function fillEveryTable(tenant: TestTenant): Promise<void> {
   const { documents } = await issue(
     service,
@@ -125,7 +125,7 @@ describe('the catalogue', () => {
     expect(covered.map(({ name }) => name)).toEqual(named);
   });
 
-  it('has only policies that limit einvoice_app to its tenant', async () => {
+  it('limits einvoice_app to its tenant in every policy', async () => {
     const policies = await registered.owner.query<{ expression: string }[]>(
       `SELECT DISTINCT pg_get_expr(polqual, polrelid) AS expression FROM pg_policy
         WHERE polroles && ARRAY['einvoice_app'::regrole::oid, 0::oid]`,
@@ -134,7 +134,7 @@ describe('the catalogue', () => {
     expect(policies[0].expression).toMatch(/^\(tenant_id = .*current_setting\('app\.tenant_id'/);
   });
 
-  it('has only the listed tables without tenant_id', async () => {
+  it('has no unlisted tables without tenant_id', async () => {
     const rows = await registered.owner.query<{ name: string }[]>(
       `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
         ORDER BY relname`,
@@ -158,7 +158,7 @@ describe('the catalogue', () => {
     ]);
   });
 
-  it.each(ROLES)('contains no way for %s to bypass the policies', async (role) => {
+  it.each(ROLES)('does not allow %s to bypass the policies', async (role) => {
     const [found] = await service.owner.query<Record<string, unknown>[]>(
       `SELECT r.rolsuper, r.rolbypassrls, r.rolcreaterole, pg_has_role(r.oid, 'einvoice_owner', 'member') AS member,
               (SELECT count(*)::int FROM pg_class WHERE relowner = r.oid) AS tables,
@@ -178,7 +178,7 @@ describe('the catalogue', () => {
     });
   });
 
-  it('has only the listed SECURITY DEFINER functions, with a fixed search path', async () => {
+  it('has only the listed SECURITY DEFINER functions', async () => {
     const functions = await service.owner.query<{ name: string; settings: string[]; everybody: boolean }[]>(
       `SELECT proname AS name, proconfig AS settings,
               EXISTS (SELECT FROM aclexplode(coalesce(proacl, acldefault('f', proowner))) a WHERE a.grantee = 0) AS everybody
@@ -256,7 +256,7 @@ describe('with rows of two tenants', () => {
       if ('refused' in seen) unreadable.push(table);
       else expect(seen.rows, table).toEqual([{ tenant_id: mine.tenantId, count: await countRows(table, mine) }]);
     }
-    // Only for operators.
+    // Only operators can read these tables.
     expect(unreadable).toEqual(['found_document', 'recovery_tenant']);
   });
 
@@ -302,7 +302,7 @@ describe('with rows of two tenants', () => {
     expect(await read(foreign)).toBe(3);
   });
 
-  it('a connection does not keep the tenant of an earlier transaction', async () => {
+  it('a connection forgets the tenant of the previous transaction', async () => {
     await asApp(mine, 'SELECT 1');
     const seen = await asApp(null, 'SELECT count(*)::int AS count FROM document');
     expect('rows' in seen && seen.rows[0].count).toBe(0);

@@ -17,7 +17,7 @@ import { startFileService } from '../support/file-service.js';
 
 const service = await startFileService({ environments: ['sandbox', 'production'] });
 
-it('each document is sent on behalf of its own supplier', async () => {
+it('each document is sent on behalf of its supplier', async () => {
   const tenants = [await createTenant(service), await createTenant(service)];
   const references = [reference(), reference()];
   for (const [index, tenant] of tenants.entries())
@@ -32,7 +32,7 @@ it('each document is sent on behalf of its own supplier', async () => {
   }
 });
 
-it('sandbox and production may use the same number and share credits', async () => {
+it('sandbox and production share credits but not document numbers', async () => {
   const sandbox = await createTenant(service, { credits: 5 });
   const production = { ...sandbox, apiKey: await createKey(service, sandbox.tenantId, 'production') };
   const document = invoice();
@@ -59,7 +59,7 @@ it('a tenant cannot cancel the document of another tenant', async () => {
   expect(await countTenantRows(service, owner)).toEqual(holdings);
 });
 
-it("the uuid of another tenant's invoice is treated as unknown", async () => {
+it("another tenant's invoice is unknown by its uuid", async () => {
   await service.control('settings', { unknownParents: 'accepted' });
   const [owner, stranger] = [await createTenant(service), await createTenant(service)];
   const [{ documentId, referenceId, authorityUuid }] = (await issue(service, owner, invoice())).documents;

@@ -46,7 +46,7 @@ describe('the list of verifications', () => {
     expect((await listEvidence(`tenantId=${byCommand.tenantId}`))[0].signUpEmail).toBeNull();
   });
 
-  it('has pages without gaps', async () => {
+  it('is divided into pages without gaps', async () => {
     for (let count = 0; count < 3; count += 1) await onboard(service);
     const all = await listEvidence('status=all&limit=200');
     const found: string[] = [];
@@ -63,8 +63,8 @@ describe('the list of verifications', () => {
   });
 });
 
-describe('a TIN of two organisations', () => {
-  it('is verified for the second organisation only if it is marked as shared', async () => {
+describe('a TIN used by two organisations', () => {
+  it('is verified for the second organisation only as a shared TIN', async () => {
     const first = await onboard(service);
     const second = await onboard(service, first.tin);
     const exclusive = await decideAs(operator, second, { sharing: 'exclusive' });
@@ -84,7 +84,7 @@ describe('a TIN of two organisations', () => {
     });
   });
 
-  it('can be verified for the second organisation after the first was refused', async () => {
+  it('can be verified for the second organisation after a refusal of the first', async () => {
     const first = await onboard(service);
     const second = await onboard(service, first.tin);
     expect((await decideAs(operator, first, { reason: 'A typing error' })).status).toBe(200);
@@ -93,7 +93,7 @@ describe('a TIN of two organisations', () => {
     expect((await readVerificationState(second)).status).toBe('verified');
   });
 
-  it('is verified for only one of them by two simultaneous decisions', async () => {
+  it('is verified for only one of them by concurrent decisions', async () => {
     const [first, second] = [await onboard(service), await onboard(service)];
     const tin = newTin();
     for (const organisation of [first, second]) await fillProfile(organisation, { tin });
@@ -107,7 +107,7 @@ describe('a TIN of two organisations', () => {
 });
 
 describe('a decision', () => {
-  it('is stored once if it is made eight times at the same moment', async () => {
+  it('is stored once for eight concurrent requests', async () => {
     const { tenantId } = await createTenant(service, { isVerified: false });
     const responses = await Promise.all(
       Array.from({ length: 8 }, () => decideAs(operator, { tenantId }, { sharing: 'exclusive' })),
@@ -119,7 +119,7 @@ describe('a decision', () => {
     expect(await readAudit(service, tenantId)).toHaveLength(1);
   });
 
-  it('either verifies or refuses if both are sent at the same moment', async () => {
+  it('is audited once when it races with a contrary decision', async () => {
     const { tenantId } = await createTenant(service, { isVerified: false });
     const responses = await Promise.all([
       decideAs(operator, { tenantId }, { sharing: 'exclusive' }),
@@ -131,7 +131,7 @@ describe('a decision', () => {
     expect(entries).toHaveLength(responses.filter(({ status }) => status === 200).length);
   });
 
-  it('is rejected if TIN, id or status changed since the operator saw them', async () => {
+  it('is rejected if the displayed facts have changed', async () => {
     const tin = newTin();
     const { tenantId } = await createTenant(service, { isVerified: false, profile: { tin } });
     const seen = { tin, idType: 'BRN', idValue: '201901234567', status: 'unverified', sharing: 'exclusive' };
@@ -146,7 +146,7 @@ describe('a decision', () => {
     expect((await operator.post<Problem>(path, seen)).status).toBe(200);
   });
 
-  it('requires a complete profile, a known environment and a reason for a refusal', async () => {
+  it('is rejected if the request or profile is incomplete', async () => {
     const bare = await createTenant(service, { profile: { tin: null, id_type: null, id_value: null } });
     const seen = { tin: 'C1234567890', idType: 'BRN', idValue: '1', status: 'unverified' };
     const verify = (tenantId: string, environment = 'sandbox') =>
@@ -162,7 +162,7 @@ describe('a decision', () => {
     expect([refusal.status, refusal.body.details?.[0].pointer]).toEqual([400, '/reason']);
   });
 
-  it('cannot be written with the role of the API', async () => {
+  it('cannot be stored with the database role of the API', async () => {
     const app = new pg.Client({ connectionString: service.database.appUrl });
     const { tenantId } = await createTenant(service, { isVerified: false });
     await app.connect();

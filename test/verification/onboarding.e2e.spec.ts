@@ -31,7 +31,7 @@ async function decisionsAbout({ tenantId }: SignedUp): Promise<string[]> {
 }
 
 describe('a sandbox verification', () => {
-  it('is automatic once profile and appointment are complete', async () => {
+  it('is automatic for a complete profile and appointment', async () => {
     const one = await signUp(service);
     expect(await readVerificationStatus(one)).toBe('unverified');
     await fillProfile(one, { tin: newTin() });
@@ -48,7 +48,7 @@ describe('a sandbox verification', () => {
     expect(await readVerificationStatus(other)).toBe('verified');
   });
 
-  it('requires an appointment that the authority confirms with TIN and id', async () => {
+  it('requires an appointment check that confirms TIN and id', async () => {
     const unknownId = await signUp(service);
     await fillProfile(unknownId, { tin: newTin(), idValue: '201901230404' });
     expect((await checkAppointment(unknownId)).body.isAppointed).toBe(true);
@@ -75,9 +75,9 @@ describe('a sandbox verification', () => {
   });
 
   it.each([
-    ['as it is', (tin: string) => tin],
-    ['in small letters and with spaces', (tin: string) => ` ${tin.toLowerCase().slice(0, 4)} ${tin.slice(4)} `],
-  ])('waits for an operator if a stranger enters a verified TIN %s', async (_, typed) => {
+    ['in the same spelling', (tin: string) => tin],
+    ['in lower case with spaces', (tin: string) => ` ${tin.toLowerCase().slice(0, 4)} ${tin.slice(4)} `],
+  ])('requires an operator if another organisation enters a verified TIN %s', async (_, typed) => {
     const first = await onboard(service);
     const stranger = await onboard(service, typed(first.tin));
     expect(await readVerificationState(stranger)).toMatchObject({
@@ -92,7 +92,7 @@ describe('a sandbox verification', () => {
     });
   });
 
-  it('succeeds for only one of two organisations that request the same TIN at the same moment', async () => {
+  it('succeeds for only one of two concurrent requests for a TIN', async () => {
     for (let round = 0; round < 5; round += 1) {
       const tin = newTin();
       const both = [await signUp(service), await signUp(service)];
@@ -104,7 +104,7 @@ describe('a sandbox verification', () => {
     }
   });
 
-  it('remains refused after the id was changed and changed back', async () => {
+  it('remains refused after the id is changed and restored', async () => {
     const { browser: operator } = await createOperator(service);
     const stranger = await onboard(service);
     expect((await decideAs(operator, stranger, { reason: 'Not your company' })).status).toBe(200);
@@ -116,7 +116,7 @@ describe('a sandbox verification', () => {
     expect(await readVerificationState(stranger)).toMatchObject({ status: 'refused', reason: 'Not your company' });
   });
 
-  it('requires a new appointment check after the TIN was changed and changed back', async () => {
+  it('requires a new appointment check after the TIN is changed and restored', async () => {
     const organisation = await onboard(service);
     expect((await readVerificationState(organisation)).status).toBe('verified');
     await fillProfile(organisation, { tin: newTin() });
@@ -126,7 +126,7 @@ describe('a sandbox verification', () => {
     expect((await readVerificationState(organisation)).status).toBe('verified');
   });
 
-  it('is not automatic for a refused organisation that changes TIN or id', async () => {
+  it('is not automatic after a refused organisation changes TIN or id', async () => {
     const { browser: operator } = await createOperator(service);
     const stranger = await onboard(service);
     expect((await decideAs(operator, stranger, { reason: 'Not your company' })).status).toBe(200);
@@ -165,7 +165,7 @@ describe('a production verification', () => {
 });
 
 describe('an API key', () => {
-  it('can be created in the dashboard only if the organisation is verified for its environment', async () => {
+  it('can be created only by a verified organisation', async () => {
     const somebody = await signUp(service);
     expect((await makeKey(somebody)).body).toMatchObject({
       code: 'supplier_not_verified',

@@ -36,7 +36,7 @@ describe('an unverified organisation', () => {
     expect(response.body.errors).toEqual([response.body.message]);
   });
 
-  it('receives the status and reason of its verification', async () => {
+  it('sees the status and reason of its verification', async () => {
     const tenant = await createTenant(service, { isVerified: false });
     const { browser: operator } = await createOperator(service);
     const reason = 'The registration number is of another company';
@@ -53,7 +53,7 @@ describe('an unverified organisation', () => {
     expect(waiting.body.message).toContain('waits for the operator');
   });
 
-  it('cannot run dry runs or TIN checks', async () => {
+  it('cannot use dry runs or TIN checks', async () => {
     const tenant = await createTenant(service, { isVerified: false });
     const body = JSON.stringify({ submission_type: 'non-consolidated', documents: [invoice()] });
     const headers = { 'X-API-Key': tenant.apiKey, 'Content-Type': 'application/json' };
@@ -63,14 +63,14 @@ describe('an unverified organisation', () => {
     expect([check.status, check.body.code]).toEqual([400, 'supplier_not_verified']);
   });
 
-  it('receives no cached TIN check', async () => {
+  it('cannot read cached TIN checks', async () => {
     const tenant = await createTenant(service);
     expect((await get(service, tenant, TIN_CHECK)).status).toBe(200);
     await changeTin(tenant, 'C20990060010');
     expect((await get(service, tenant, TIN_CHECK)).body.code).toBe('supplier_not_verified');
   });
 
-  it('may be verified in only one environment', async () => {
+  it('can submit only in a verified environment', async () => {
     const tenant = await createTenant(service);
     await service.owner.query(`DELETE FROM taxpayer_verification WHERE tenant_id = $1 AND environment = 'production'`, [
       tenant.tenantId,
@@ -86,8 +86,8 @@ describe('an unverified organisation', () => {
 describe('an organisation whose verification has ended', () => {
   it.each([
     ['TIN', `tin = 'C20990060020'`],
-    ['type of its id', `id_type = 'ARMY'`],
-    ['number of its id', `id_value = '201901234568'`],
+    ['id type', `id_type = 'ARMY'`],
+    ['id number', `id_value = '201901234568'`],
   ])('cannot submit after a change of its %s', async (_what, change) => {
     const tenant = await createTenant(service);
     const live = { ...tenant, apiKey: await insertKey(service.owner, tenant.tenantId, 'production') };
@@ -97,14 +97,14 @@ describe('an organisation whose verification has ended', () => {
     }
   });
 
-  it('is not verified again by its earlier TIN', async () => {
+  it('remains unverified after a change back to its earlier TIN', async () => {
     const tenant = await createTenant(service, { profile: { tin: 'C20990060030' } });
     await changeTin(tenant, 'C20990060040');
     await changeTin(tenant, 'C20990060030');
     expect((await submit(service, tenant, [invoice()])).body.code).toBe('supplier_not_verified');
   });
 
-  it('remains verified when other fields change', async () => {
+  it('remains verified after a change of other fields', async () => {
     const tenant = await createTenant(service);
     await service.owner.query(
       `UPDATE tenant SET name = 'Another', phone = '+60399999999', tin = tin, city = 'Ipoh' WHERE tenant_id = $1`,
@@ -113,7 +113,7 @@ describe('an organisation whose verification has ended', () => {
     await accept(service, tenant, [invoice()]);
   });
 
-  it('can still read, cancel and replay accepted documents', async () => {
+  it('can still access accepted documents', async () => {
     const tenant = await createTenant(service);
     const { documents } = await issue(service, tenant, invoice());
     await service.settle();
