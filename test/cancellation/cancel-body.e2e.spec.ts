@@ -57,7 +57,7 @@ describe('a misspelled member', () => {
     },
   );
 
-  it('is rejected even if the correct member is present', async () => {
+  it('is rejected even next to the correct member', async () => {
     const { documentId } = await validDocument();
     const body = { documentId, cancellationReason: 'One', cancelationReason: 'Two' };
     expect((await refused(service, tenant, () => cancel(service, tenant, body))).status).toBe(400);
@@ -65,7 +65,7 @@ describe('a misspelled member', () => {
 });
 
 describe('a repeated member', () => {
-  it('is rejected without cancelling either document', async () => {
+  it('is rejected without any cancellation', async () => {
     const [one, two] = [await validDocument(), await validDocument()];
     const body = `{"documentId":"${one.documentId}","cancellationReason":"Wrong buyer","documentId":"${two.documentId}"}`;
     const response = await refused(service, tenant, () => cancel(service, tenant, body));
@@ -78,7 +78,7 @@ describe('a repeated member', () => {
 });
 
 describe('an unknown member', () => {
-  it('is listed after the errors of a rejected request', async () => {
+  it('is reported after the errors of a rejected request', async () => {
     const response = await refused(service, tenant, () => cancel(service, tenant, { documentId: 'x', note: 1 }));
     expect(response.body.errors).toEqual([
       expect.stringMatching(/^documentId must be /),
@@ -106,7 +106,7 @@ describe('an unknown member', () => {
     await service.settle();
   });
 
-  it('is rejected with 400 if Prefer is handling=strict', async () => {
+  it('is rejected with 400 for Prefer: handling=strict', async () => {
     const { documentId } = await validDocument();
     const body = { documentId, note: 'x' };
     const response = await refused(service, tenant, () => cancel(service, tenant, body, { headers: STRICT }));
@@ -114,7 +114,7 @@ describe('an unknown member', () => {
     expect(response.body.details).toMatchObject([{ pointer: '/note', rule: 'member_unknown', hint: 'leave it out' }]);
   });
 
-  it('is rejected with 400 if there are more than a hundred', async () => {
+  it('is rejected with 400 beyond a limit of 100', async () => {
     const { documentId } = await validDocument();
     const others = (count: number): object => Object.fromEntries(Array.from({ length: count }, (_, n) => [`x${n}`, n]));
     const response = await refused(service, tenant, () => cancel(service, tenant, { documentId, ...others(101) }));
@@ -127,7 +127,7 @@ describe('an unknown member', () => {
     await service.settle();
   });
 
-  it('may have the name of an Object property', async () => {
+  it('may have the name of an Object.prototype property', async () => {
     const { documentId } = await validDocument();
     const body = `{"documentId":"${documentId}","__proto__":{"cancellationReason":"x"},"constructor":1}`;
     const response = await cancel(service, tenant, body);
@@ -141,7 +141,7 @@ it.each([
   [{ document_id: '', cancellation_reason: '  Wrong buyer – 買い手 ' }],
   [{ documentId: '', cancellation_reason: 'Wrong buyer – 買い手' }],
   [{ document_id: '', cancellationReason: 'Wrong buyer – 買い手' }],
-])('accepts both spellings of the members: %o', async (body) => {
+])('a cancel request accepts both spellings of its members: %o', async (body) => {
   const { documentId, reason } = await validDocument();
   const sent = Object.fromEntries(Object.entries(body).map(([name, value]) => [name, value || documentId]));
   const response = await cancel(service, tenant, sent, { headers: STRICT });
@@ -152,7 +152,7 @@ it.each([
 });
 
 describe('a replay', () => {
-  it('repeats the stored body with its warnings', async () => {
+  it('returns the stored body with its warnings', async () => {
     const { documentId } = await validDocument();
     const key = randomUUID();
     const body = { documentId, note: 'x' };

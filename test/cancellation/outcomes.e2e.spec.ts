@@ -79,13 +79,13 @@ describe('an accepted cancellation', () => {
   it.each([
     ['no reason', {}],
     ['an empty reason', { cancellationReason: ' ' }],
-  ])('has a default reason if there is %s', async (_, members) => {
+  ])('has a default reason for %s', async (_, members) => {
     const { documentId, read } = await issued();
     await cancel(service, tenant, { documentId, ...members });
     expect((await read()).cancellation?.reason).toBe('Cancelled by the issuer');
   });
 
-  it('may have a reason of 300 characters and an upper-case documentId', async () => {
+  it('may have a reason of 300 characters', async () => {
     const { documentId, read } = await issued();
     const body = { documentId: documentId.toUpperCase(), cancellationReason: 'é'.repeat(300) };
     const response = await cancel(service, tenant, body);
@@ -97,7 +97,7 @@ describe('an accepted cancellation', () => {
 });
 
 describe('several cancellations', () => {
-  it('are sent in the order of their deadlines', async () => {
+  it('are sent in order of their deadlines', async () => {
     const earlier = await issued();
     await service.advance(3_600);
     const later = await issued();
@@ -112,7 +112,7 @@ describe('several cancellations', () => {
 });
 
 describe('a cancellation that the authority refuses', () => {
-  it('becomes Failed without a refund, and the document remains Valid', async () => {
+  it('becomes Failed without a refund', async () => {
     const { documentId, read } = await issued(reference('SIM-NOCANCEL'));
     const before = await readBalance(service, tenant);
     const first = await cancel(service, tenant, { documentId });
@@ -127,7 +127,7 @@ describe('a cancellation that the authority refuses', () => {
     expect(await readBalance(service, tenant)).toBe(before - 1);
   });
 
-  it('as too late closes the cancellation window', async () => {
+  it('closes the cancellation window if it is too late', async () => {
     const { documentId, read } = await issued(reference('SIM-NOCANCEL'));
     expect((await read()).cancellableUntil).toEqual(expect.any(String));
     await cancel(service, tenant, { documentId });
@@ -135,7 +135,7 @@ describe('a cancellation that the authority refuses', () => {
     expect((await read()).cancellableUntil).toBeNull();
   });
 
-  it('for another reason can be requested and charged again', async () => {
+  it('can be requested again after other refusals', async () => {
     const { documentId, authorityUuid, referenceId, read } = await issued();
     const note = await issuedElsewhere({ referenceId, authorityUuid });
     const before = await readBalance(service, tenant);
@@ -152,9 +152,9 @@ describe('a cancellation that the authority refuses', () => {
   });
 });
 
-describe('a cancellation with a failed call', () => {
+describe('a cancellation after a failed call', () => {
   it.each(['drop-after', 'http-500-after', 'truncated-json'])(
-    'is looked up before it is sent again after %s',
+    'is looked up before it is resent after %s',
     async (fault) => {
       const { documentId, read } = await issued();
       await cancel(service, tenant, { documentId });
@@ -166,7 +166,7 @@ describe('a cancellation with a failed call', () => {
     },
   );
 
-  it.each(['drop-before', 'http-500-before', 'http-503', '429-seconds'])('is sent again after %s', async (fault) => {
+  it.each(['drop-before', 'http-500-before', 'http-503', '429-seconds'])('is resent after %s', async (fault) => {
     const { documentId, read } = await issued();
     await cancel(service, tenant, { documentId });
     await service.control('faults', [{ when: { api: 'cancel' }, fault }]);
@@ -177,7 +177,7 @@ describe('a cancellation with a failed call', () => {
   });
 
   it.each(['not-found', 'http-503'])(
-    'is sent again after drop-before even if the details call returns %s',
+    'is resent after drop-before even if the details call returns %s',
     async (fault) => {
       const { documentId, referenceId, read } = await issued();
       await cancel(service, tenant, { documentId });
@@ -217,7 +217,7 @@ describe('a cancellation with a failed call', () => {
       expect(await read()).toMatchObject({ cancelledAt, cancellation: { status: 'Completed', errors: [] } });
     });
 
-    it('is listed in doubt by "queue show"', async () => {
+    it('is listed as in doubt by "queue show"', async () => {
       await cancelled();
       await service.tick('housekeeping');
       const { tenantQueues } = JSON.parse((await runQueueCommand(service, 'show', '--json')).out) as QueueReport;
@@ -228,7 +228,7 @@ describe('a cancellation with a failed call', () => {
       await service.settle();
     });
 
-    it('becomes Failed with the refusal of the authority after 72 hours', async () => {
+    it('becomes Failed when the authority refuses it after 72 hours', async () => {
       const { read } = await cancelled();
       await service.advance(72 * 3_600);
       await service.tick('cancel');
@@ -240,7 +240,7 @@ describe('a cancellation with a failed call', () => {
     });
   });
 
-  it('is sent again with a new login after a 401', async () => {
+  it('is resent with a new token after a 401', async () => {
     const { documentId, read } = await issued();
     await cancel(service, tenant, { documentId });
     await service.control('faults', [{ when: { api: 'cancel' }, fault: '401' }]);
@@ -248,7 +248,7 @@ describe('a cancellation with a failed call', () => {
     expect(await read()).toMatchObject({ authorityStatus: 'Cancelled', cancellation: { status: 'Completed' } });
   });
 
-  it('is not completed by a 200 response with an error', async () => {
+  it('remains in progress after a 200 response with an error', async () => {
     const { documentId, read } = await issued();
     await cancel(service, tenant, { documentId });
     await service.control('faults', [{ when: { api: 'cancel' }, fault: 'cancel-200-with-error' }]);
@@ -287,7 +287,7 @@ describe('a poll of a valid document', () => {
     expect(await read()).toMatchObject({ authorityStatus: 'Valid', rejectionRequestedAt: expect.any(String) });
   });
 
-  /** Polls everything that is still watched. */
+  /** Polls all documents that may still change. */
   async function pollLater(): Promise<void> {
     await service.advance(2 * 3_600);
     while ((await service.tick('poll')) > 0);

@@ -28,12 +28,12 @@ describe('a cancel request', () => {
     ['without documentId', {}, '/documentId'],
     ['with a documentId of null', { documentId: null }, '/documentId'],
     ['with an empty documentId', { documentId: '' }, '/documentId'],
-    ['with a documentId that is no UUID', { documentId: 'INV-1' }, '/documentId'],
+    ['with a malformed documentId', { documentId: 'INV-1' }, '/documentId'],
     ['with a documentId that is a number', { documentId: 5 }, '/documentId'],
-    ['with a documentId and more', { documentId: `${id}0` }, '/documentId'],
-    ['with two documentIds that differ', { documentId: id, document_id: randomUUID() }, '/document_id'],
+    ['with characters after the documentId', { documentId: `${id}0` }, '/documentId'],
+    ['with two different documentIds', { documentId: id, document_id: randomUUID() }, '/document_id'],
     ['with a reason of 301 characters', { documentId: id, cancellationReason: 'x'.repeat(301) }, '/cancellationReason'],
-    ['with a reason that is no text', { documentId: id, cancellation_reason: {} }, '/cancellation_reason'],
+    ['with a reason that is not a string', { documentId: id, cancellation_reason: {} }, '/cancellation_reason'],
     ['with a reason with a NUL character', { documentId: id, cancellationReason: 'a\0b' }, '/cancellationReason'],
   ];
 
@@ -62,8 +62,8 @@ describe('a cancel request', () => {
   });
 });
 
-describe('a cancel request for a document that the tenant does not have', () => {
-  it('is rejected with the same 404 for an unknown document and one of another tenant or environment', async () => {
+describe('a cancel request for an unavailable document', () => {
+  it("is rejected with the same 404 for an unknown document and another tenant's", async () => {
     const { documentId } = await validDocument();
     const stranger = await createTenant(service);
     const production = { ...tenant, apiKey: await createKey(service, tenant.tenantId, 'production') };
@@ -109,7 +109,7 @@ describe('a cancel request for a document that is not valid', () => {
     await expectNotValid(documentId, { submissionStatus: 'Submitted', authorityStatus: 'Cancelled' });
   });
 
-  it('is rejected with 409: Queued again after a resubmission', async () => {
+  it('is rejected with 409: Queued after a resubmission', async () => {
     const document = invoice();
     const [{ documentId }] = (await issue(service, tenant, document)).documents;
     await cancel(service, tenant, { documentId });
@@ -133,7 +133,7 @@ describe('a cancel request for a document that is not valid', () => {
 });
 
 describe('a cancel request for a valid document', () => {
-  it('is rejected with cancellation_in_progress while another cancellation is in progress', async () => {
+  it('is rejected with cancellation_in_progress during another cancellation', async () => {
     const { documentId } = await validDocument();
     const first = await cancel(service, tenant, { documentId });
     const response = await refused(service, tenant, () => cancel(service, tenant, { documentId }));
@@ -162,7 +162,7 @@ describe('a cancel request for a valid document', () => {
     });
   });
 
-  it('is rejected with cancellation_window_closed after the authority has refused one as too late', async () => {
+  it('is rejected with cancellation_window_closed after the authority refuses a late cancellation', async () => {
     const [document] = (await issue(service, tenant, invoice({ referenceId: reference('SIM-NOCANCEL') }))).documents;
     const { documentId } = document;
     await cancel(service, tenant, { documentId });
@@ -177,7 +177,7 @@ describe('a cancel request for a valid document', () => {
   });
 
   it.each(['by reference', 'by authorityUuid'])(
-    'is rejected with active_referencing_documents while a credit note refers to it %s',
+    'is rejected with active_referencing_documents while a credit note references it %s',
     async (way) => {
       const { documentId, referenceId, authorityUuid } = await validDocument();
       const parent = way === 'by reference' ? { referenceId } : { referenceId, authorityUuid };
@@ -198,7 +198,7 @@ describe('a cancel request for a valid document', () => {
     },
   );
 
-  it('is rejected with active_referencing_documents if a credit note has its uuid in another case', async () => {
+  it('is rejected with active_referencing_documents if a credit note spells its uuid in lower case', async () => {
     const { documentId, referenceId, authorityUuid } = await validDocument();
     const note = creditNote({ referenceId, authorityUuid: authorityUuid.toLowerCase() });
     await accept(service, tenant, [note]);
@@ -210,7 +210,7 @@ describe('a cancel request for a valid document', () => {
     await service.settle();
   });
 
-  it('is rejected with active_referencing_documents for a note with a lower-case stored uuid', async () => {
+  it('is rejected with active_referencing_documents if a stored credit note has a lower-case uuid', async () => {
     const { documentId, referenceId, authorityUuid } = await validDocument();
     const note = creditNote({ referenceId, authorityUuid });
     const [{ documentId: noteId }] = (await accept(service, tenant, [note])).documents;
@@ -223,7 +223,7 @@ describe('a cancel request for a valid document', () => {
     await service.settle();
   });
 
-  it('is accepted if a note is held for an invoice with the number of the credit note to cancel', async () => {
+  it('is accepted if a held credit note references an invoice with the same number', async () => {
     const shared = reference();
     const { referenceId } = await validDocument();
     const [toCancel] = (await issue(service, tenant, creditNote({ referenceId }, { referenceId: shared }))).documents;
@@ -233,12 +233,15 @@ describe('a cancel request for a valid document', () => {
     await service.settle();
   });
 
-  it.each(['SIM-INVALID-CV302', 'SIM-REJECT-CF349'])('is accepted if its credit note ended as %s', async (prefix) => {
-    const { documentId, referenceId } = await validDocument();
-    await issue(service, tenant, creditNote({ referenceId }, { referenceId: reference(prefix) }));
-    expect((await cancel(service, tenant, { documentId })).status).toBe(202);
-    await service.settle();
-  });
+  it.each(['SIM-INVALID-CV302', 'SIM-REJECT-CF349'])(
+    'is accepted after the failure of its credit note: %s',
+    async (prefix) => {
+      const { documentId, referenceId } = await validDocument();
+      await issue(service, tenant, creditNote({ referenceId }, { referenceId: reference(prefix) }));
+      expect((await cancel(service, tenant, { documentId })).status).toBe(202);
+      await service.settle();
+    },
+  );
 });
 
 describe('a cancel request without credits', () => {

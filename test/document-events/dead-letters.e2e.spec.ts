@@ -32,7 +32,7 @@ afterEach(() => {
 
 const WHOLE_LIFE = ['Queued', 'Processing', 'Submitted', 'Valid'];
 
-/** The events that a consumer has received, in order. */
+/** Returns the statuses that a consumer has received for a document, in order. */
 async function statusesOf(consumer: string, documentId: string): Promise<string[]> {
   const recorded = await readRecorded(query);
   return recorded
@@ -62,7 +62,7 @@ describe('an event that a consumer cannot handle', () => {
     expect(await countInMetrics()).toEqual({ 'recorder-one': 0, 'recorder-two': 0 });
   });
 
-  it('becomes a dead letter that blocks its document only for this consumer', async () => {
+  it('becomes a dead letter that blocks only its document and consumer', async () => {
     const batch = await accept(service, tenant, [invoice(), invoice()]);
     const [bad, good] = batch.documents;
     recorderFailures.isFailing = (consumer, event) =>
@@ -95,7 +95,7 @@ describe('an event that a consumer cannot handle', () => {
       Object.assign(Object.create(null) as object, { code: 7 }),
       '[Object: null prototype] { code: 7 }',
     ],
-  ])('is postponed with an error text if the consumer throws %s', async (_, thrown, error) => {
+  ])('is postponed with an error message for %s', async (_, thrown, error) => {
     const [{ documentId }] = (await accept(service, tenant, [invoice()])).documents;
     recorderFailures.isFailing = (consumer) => {
       if (consumer === 'recorder-one') throw thrown;
@@ -107,9 +107,9 @@ describe('an event that a consumer cannot handle', () => {
     expect(await query(failed)).toEqual([{ attempts: 1, error }]);
   });
 
-  it('is retried when it is due even if many deliveries wait behind it', async () => {
+  it('is retried on time despite many waiting deliveries', async () => {
     await accept(service, tenant, [invoice()]);
-    // More than a claim reads, all due before the failed first delivery of their document.
+    // Inserts more deliveries than a claim reads, all due before the failed delivery.
     await service.owner.query(
       `WITH failed AS (
          INSERT INTO event_delivery
@@ -125,9 +125,9 @@ describe('an event that a consumer cannot handle', () => {
     expect(await countDeliveries()).toBe(0);
   });
 
-  it('does not delay other documents even if many deliveries wait behind dead letters', async () => {
+  it('does not delay other documents despite many waiting deliveries', async () => {
     await accept(service, tenant, [invoice()]);
-    // More than a claim reads, all due before the later events.
+    // Inserts more deliveries than a claim reads, all due before the later events.
     await service.owner.query(
       `WITH stuck AS (
          INSERT INTO event_delivery
@@ -164,7 +164,7 @@ async function makeDeadLetter(): Promise<{ documentId: string; referenceId: stri
 }
 
 describe('the events command', () => {
-  it('lists waiting events and dead letters of each consumer', async () => {
+  it('lists waiting events and dead letters by consumer', async () => {
     const { documentId, referenceId } = await makeDeadLetter();
     const { consumers, deadLetters } = await readCommand<EventReport>(service.database, ['events', 'list']);
     const time = expect.any(String) as string;
@@ -204,7 +204,7 @@ describe('the events command', () => {
     expect((await runCommand(service.database, forget)).error).toContain('registered are recorder-one, recorder-two');
   });
 
-  it('does not delete a consumer that was seen within the last minute', async () => {
+  it('does not delete a consumer that ran within the last minute', async () => {
     await service.tick('consumers');
     const forget = ['events', 'forget', 'recorder-two'];
     for (const words of [forget, [...forget, '--confirm']]) {
@@ -228,7 +228,7 @@ describe('the events command', () => {
 });
 
 describe('the operators’ page', () => {
-  it('shows dead letters to operators only', async () => {
+  it('shows dead letters only to operators', async () => {
     const { documentId, referenceId } = await makeDeadLetter();
     const { browser } = await createOperator(service);
     const { body } = await browser.get<QueueDto>('/operator/queue');
@@ -289,7 +289,7 @@ describe('the operators’ page', () => {
 });
 
 describe('without consumers', () => {
-  it('an event creates no delivery', async () => {
+  it('events create no deliveries', async () => {
     const consumers = await service.owner.query<object[]>('DELETE FROM event_consumer RETURNING name, registered_at');
     const readLast = (): Promise<unknown[]> => query('SELECT last_value FROM document_event_id');
     try {

@@ -57,7 +57,7 @@ async function settleWithoutDelivery(): Promise<void> {
   }
 }
 
-/** Runs the loop on several replicas at the same time until no delivery is left, and advances the time. */
+/** Runs the loop on several replicas until no delivery is left, advancing the clock in between. */
 async function deliverAll(replicas: readonly Pick<DispatcherReplica, 'tick'>[]): Promise<void> {
   for (let round = 0; round < 400; round += 1) {
     await Promise.all(replicas.flatMap((replica) => [replica.tick('deliver'), replica.tick('deliver')]));
@@ -117,7 +117,7 @@ describe('the events of a document', () => {
     }
   });
 
-  it('contain the statuses of the interface', async () => {
+  it('contain the statuses of the API', async () => {
     const { documents } = await issue(service, tenant, invoice());
     const [{ documentId, transactionId, referenceId }] = documents;
     await cancel(service, tenant, { documentId });
@@ -156,7 +156,7 @@ describe('the events of a document', () => {
     ]);
   });
 
-  it('are delivered in order to consumers that fail at random', async () => {
+  it('are delivered in order despite random consumer failures', async () => {
     const random = createRandom(RANDOM_SEED);
     for (let run = 0; run < countRuns(1); run += 1) {
       await playDocuments();
@@ -172,7 +172,7 @@ describe('the events of a document', () => {
     }
   });
 
-  it('are delivered to a consumer while another one hangs', async () => {
+  it('are delivered to one consumer while another hangs', async () => {
     await accept(service, tenant, [invoice(), invoice(), invoice(), invoice(), invoice()]);
     let hanging = 0;
     let resume = (): void => undefined;
@@ -195,7 +195,7 @@ describe('the events of a document', () => {
     }
   });
 
-  it('wait for a dispatcher with their consumer', async () => {
+  it('wait for a dispatcher that runs their consumer', async () => {
     const { documents } = await issueWithoutDelivery();
     const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     const without = await startReplica(dispatcherSettings(service, service.simulator.url));
@@ -213,13 +213,13 @@ describe('the events of a document', () => {
   });
 
   it.each(['deliver.after_claim', 'deliver.after_handle', 'deliver.before_fail'] as const)(
-    'are delivered after the lease of a process that stopped at %s',
+    'are delivered when the lease expires after a crash at %s',
     async (failpoint) => {
       let failures = failpoint === 'deliver.before_fail' ? 1 : 0;
       await playDocuments();
       recorderFailures.isFailing = () => (failures -= 1) >= 0;
       armFailpoints(new Map([[failpoint, 'throw']]));
-      // The rest of this tick is skipped. The next tick belongs to another process.
+      // The crash skips the rest of this tick. Another process runs the next tick.
       await service.tick('deliver').catch((error: unknown) => expect(String(error)).toContain(failpoint));
       await withReplica((replica) => deliverAll([replica]));
       expect(await findDeliveryProblems(query)).toEqual([]);

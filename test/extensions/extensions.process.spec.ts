@@ -81,7 +81,7 @@ async function copyExtension(name: string): Promise<void> {
   }
 }
 
-/** A spec whose service has only the registered extensions. */
+/** Returns a spec whose service has only the registered extensions. */
 function withoutModule(spec: string): string {
   return spec
     .replace(/^import \{ \w+Module \} from '\.\/.*\n/m, '')
@@ -97,7 +97,7 @@ function registerExtension(name: string): Promise<void> {
 
 async function addDebitNote(): Promise<void> {
   await change(TYPES, "'invoice' | 'credit_note'", "'invoice' | 'credit_note' | 'debit_note'");
-  // The output of `npm run openapi`.
+  // Equals the output of `npm run openapi`.
   const schema = path.join(copy, 'dashboard/src/api/schema.ts');
   const types = '"invoice" | "credit_note"';
   await writeFile(schema, (await readFile(schema, 'utf8')).replaceAll(types, `${types} | "debit_note"`));
@@ -117,12 +117,12 @@ async function finishTypes(): Promise<void> {
 }
 
 describe('an extension of docs/examples/extensions/', () => {
-  it.each(EXTENSIONS)('%s works only after it is exported from src/extensions/extensions.ts', (name) => {
+  it.each(EXTENSIONS)('%s works once it is exported from src/extensions/extensions.ts', (name) => {
     expect(withoutLines.output).toMatch(new RegExp(`FAIL .*src/extensions/.*/${name}\\.e2e\\.spec\\.ts`));
     expect(complete.tests.isGreen, complete.tests.output).toBe(true);
   });
 
-  it('passes all static checks without another change of the core', async () => {
+  it('passes all static checks without other changes', async () => {
     const imports = run(
       'dependency-cruiser/bin/dependency-cruise.mjs',
       '--config',
@@ -136,7 +136,7 @@ describe('an extension of docs/examples/extensions/', () => {
 });
 
 describe('a third document type', () => {
-  it('changes three core files, guided by compiler errors', () => {
+  it('requires changes only where the compiler reports errors', () => {
     const named = [...withNewType.output.matchAll(/^(\S+?):\d+:\d+: /gm)].map(([, file]) => file);
     expect(named.toSorted()).toEqual(['dashboard/src/parts/format.ts', 'src/documents/document-types.ts']);
     for (const { isGreen, output } of [complete.lint, complete.tests]) expect(isGreen, output).toBe(true);
@@ -151,7 +151,7 @@ import { startFileService } from '../support/file-service.js';
 
 const service = await startFileService();
 
-it('makes a debit note valid as type 03', async () => {
+it('a debit note becomes valid as type 03', async () => {
   const tenant = await createTenant(service);
   const referenceId = reference();
   await issue(service, tenant, invoice({ referenceId }));

@@ -22,8 +22,8 @@ function numbered(prefix: string, overrides: Record<string, unknown> = {}): Reco
 
 const TWO_LINES = { lineItems: [line, line] };
 
-describe('a finding of the authority', () => {
-  it('is explained with code, pointer, hint and the message of the authority', async () => {
+describe('a validation error of the authority', () => {
+  it('is reported with its original message and an explanation', async () => {
     const [errors] = await issueForErrors(numbered('SIM-REJECT-CF358'));
     expect(errors).toStrictEqual([
       {
@@ -60,7 +60,7 @@ describe('a finding of the authority', () => {
     ['SIM-REJECT-CF364', 'line_classification_missing', '/lineItems', TWO_LINES],
     ['SIM-REJECT-CF334', 'supplier_name_invalid', null],
     ['SIM-INVALID-ERR208', 'supplier_tin_general', null],
-  ])('%s is %s and points to %s', async (prefix, code, pointer, overrides = {}) => {
+  ])('for %s is reported as %s at %s', async (prefix, code, pointer, overrides = {}) => {
     const [errors] = await issueForErrors(numbered(prefix, overrides));
     const at = pointer === null ? null : `/documents/0${pointer}`;
     expect(errors).toHaveLength(1);
@@ -73,7 +73,7 @@ describe('a finding of the authority', () => {
     });
   });
 
-  it('points to the position of its document in the request', async () => {
+  it('points to its document in the request', async () => {
     const [none, refused, valid, invalid] = await issueForErrors(
       numbered('INV'),
       numbered('SIM-REJECT-CF358'),
@@ -85,7 +85,7 @@ describe('a finding of the authority', () => {
     expect(invalid[0]).toMatchObject({ pointer: '/documents/3/recipient/state' });
   });
 
-  it('has no pointer if it is about the supplier', async () => {
+  it('has no pointer if it concerns the supplier', async () => {
     const supplierless = await createTenant(service, { profile: { state_code: 'XX' } });
     const { documents } = await issue(service, supplierless, invoice());
     expect(documents[0].errors[0]).toMatchObject({
@@ -125,7 +125,7 @@ describe('a finding of the authority', () => {
     });
   });
 
-  it('points to the document if it is about the general-public buyer', async () => {
+  it('points to the document if it concerns the general-public buyer', async () => {
     const document = numbered('SIM-INVALID-ERR406', { recipient: undefined });
     const { submissionBatchId } = await accept(service, tenant, [document], { submissionType: 'consolidated' });
     await service.settle();
@@ -134,8 +134,8 @@ describe('a finding of the authority', () => {
   });
 });
 
-describe('a cancellation that the authority refused', () => {
-  it('is explained without a pointer', async () => {
+describe('the error of a refused cancellation', () => {
+  it('is reported without a pointer', async () => {
     const [{ documentId }] = (await issue(service, tenant, numbered('SIM-NOCANCEL'))).documents;
     expect((await cancel(service, tenant, { documentId })).status).toBe(202);
     await service.settle();

@@ -24,7 +24,7 @@ interface Waiting {
   readonly tag: string;
 }
 
-/** A batch that does not change because no loop runs. */
+/** Submits a batch that does not change because no loop runs. */
 async function submitOne(tenant: TestTenant): Promise<Waiting> {
   const { submissionBatchId: batchId } = await accept(service, tenant, [invoice()]);
   const { headers } = await get(service, tenant, toPath(batchId));
@@ -37,7 +37,7 @@ function poll({ tenant, batchId, tag }: Waiting, seconds: number): Promise<ApiRe
   return get(service, tenant, toPath(batchId), { 'If-None-Match': tag, Prefer: `wait=${seconds}` });
 }
 
-/** Polls whose clients can close the connection. */
+/** Starts polls whose clients can close the connection. */
 function beginPolls({ tenant, batchId, tag }: Waiting, count: number): RawConnection[] {
   return Array.from({ length: count }, () => {
     const connection = openConnection(service);
@@ -51,7 +51,7 @@ function hangUp(connections: readonly RawConnection[]): void {
   for (const connection of connections) connection.destroy();
 }
 
-/** Makes the database count calls of a function. */
+/** Makes the database count the calls of a function. */
 async function countCalls(name: string): Promise<void> {
   const [{ parameters, result, names }] = await service.owner.query<
     { parameters: string; result: string; names: string }[]
@@ -104,7 +104,7 @@ function sortStatuses(responses: readonly ApiResponse[]): number[] {
 }
 
 describe('the cost of held polls', () => {
-  it('is one read per half second and batch', async () => {
+  it('is one read per batch and half second', async () => {
     const batches = await Promise.all([one, other].map(submitOne));
     const reads = await readCalls('read_submission_status');
     const startedAt = performance.now();
@@ -116,7 +116,7 @@ describe('the cost of held polls', () => {
     expect(readsOfTimers).toBeLessThanOrEqual(batches.length * intervals);
   });
 
-  it('includes no read after the batch has changed', async () => {
+  it('does not include reads after a change of the batch', async () => {
     const [changing, still] = [await submitOne(one), await submitOne(other)];
     const waiting = Array.from({ length: 20 }, () => poll(changing, 20));
     const others = beginPolls(still, 20);
@@ -134,7 +134,7 @@ describe('the cost of held polls', () => {
 });
 
 describe('a held poll whose key is revoked', () => {
-  it('shows no data when its batch changes', async () => {
+  it('receives no data when its batch changes', async () => {
     const tenant = await createTenant(service);
     const batch = await submitOne(tenant);
     const held = poll(batch, 20);
@@ -170,16 +170,16 @@ describe('polls that end together', () => {
   }
 
   it.each([
-    ['since their batch has changed', changeBatch, 200],
+    ['after a change of their batch', changeBatch, 200],
     [
-      'because their key was revoked',
+      'after the revocation of their key',
       async (batch: Waiting) => {
         await revokeKeys(batch.tenant);
         await changeBatch(batch);
       },
       401,
     ],
-  ])('%s are answered in several event loop iterations', async (_, end, status) => {
+  ])('receive their responses in several event loop iterations %s', async (_, end, status) => {
     const batch = await submitOne(await createTenant(service));
     const rounds = watchRounds();
     const responses = Array.from({ length: SHARE }, () => poll(batch, 20));
@@ -195,7 +195,7 @@ describe('polls that end together', () => {
 });
 
 describe('the slots for held polls', () => {
-  it('are shared so that one tenant has at most half of them', async () => {
+  it('are limited to half of all slots per tenant', async () => {
     const [greedy, victim] = [await submitOne(one), await submitOne(other)];
     const polls = beginPolls(greedy, SHARE + 7);
     const countAnswered = (): number => polls.filter((connection) => connection.hasMore()).length;
@@ -209,10 +209,10 @@ describe('the slots for held polls', () => {
     await untilHeld(0);
   });
 
-  it('are free as soon as the clients have closed their connections', async () => {
+  it('are released when clients close their connections', async () => {
     const batch = await submitOne(one);
     for (let turn = 0; turn < 3; turn += 1) {
-      // Starts first, with the same wait.
+      // This poll starts first, with the same wait.
       const others = beginPolls(await submitOne(other), 1);
       await untilHeld(1);
       const polls = beginPolls(batch, SHARE);
@@ -227,16 +227,16 @@ describe('the slots for held polls', () => {
 });
 
 describe('a stopping process', () => {
-  it('ends its held polls with 304', async () => {
+  it('responds to its held polls with 304', async () => {
     const stopping = await TestService.start();
     const tenant = await createTenant(stopping);
     const { submissionBatchId } = await accept(stopping, tenant, [invoice()]);
     const { headers } = await get(stopping, tenant, toPath(submissionBatchId));
-    // Held by another process, which continues.
+    // This poll is held by another process, which continues.
     const others = beginPolls(await submitOne(one), 1);
     await untilHeld(1);
     const held = { 'If-None-Match': headers.get('etag') ?? '', Prefer: 'wait=20' };
-    // Two, because each process sets the gauge to its own number.
+    // Sends two polls because each process sets the gauge to its own number.
     const waiting = [1, 2].map(() => get(stopping, tenant, toPath(submissionBatchId), held));
     await untilHeld(waiting.length);
     const stopped = stopping.stop();

@@ -6,7 +6,7 @@ import { isFirst, until } from '../support/until.js';
 
 // docs/rules.md#status-response
 
-// Fewer connections than waiting callers below.
+// There are fewer connections than waiting callers.
 const service = await startFileService({ environment: { DATABASE_POOL_SIZE: '2' } });
 const tenant = await createTenant(service);
 
@@ -24,7 +24,7 @@ async function readTag(batchId: string): Promise<string> {
 }
 
 describe('ETag and If-None-Match', () => {
-  it('respond with 304 without a body while the batch has not changed', async () => {
+  it('cause a 304 without a body while the batch is unchanged', async () => {
     const { batchId, tag } = await submitted(invoice());
     expect(tag).toMatch(/^(?:W\/)?"[^"]+"$/);
     const response = await poll(batchId, { 'If-None-Match': tag });
@@ -38,7 +38,7 @@ describe('ETag and If-None-Match', () => {
     await service.settle();
   });
 
-  it('respond with 200 after every change of a document', async () => {
+  it('cause a 200 after every change of a document', async () => {
     const { batchId, documentId, tag } = await submitted(invoice(), invoice({ referenceId: reference('SIM-SLOW-60') }));
     const tags = [tag];
     const steps: (() => Promise<unknown>)[] = [
@@ -57,18 +57,18 @@ describe('ETag and If-None-Match', () => {
     expect(new Set(tags).size).toBe(steps.length + 1);
   });
 
-  it('do not depend on the time', async () => {
+  it('are unaffected by the time', async () => {
     const { batchId, tag } = await submitted(invoice({ referenceId: reference('SIM-STUCK') }));
     await service.advance(120);
     expect(await readTag(batchId)).toBe(tag);
   });
 
   it.each([
-    ['a list with the current one', (tag: string) => `"other", ${tag}`, 304],
-    ['the strong form', (tag: string) => tag.replace('W/', ''), 304],
-    ['any', () => '*', 304],
-    ['another one', () => '"other"', 200],
-    ['what is no entity tag', () => 'nonsense', 200],
+    ['a list with the current tag', (tag: string) => `"other", ${tag}`, 304],
+    ['the strong form of the tag', (tag: string) => tag.replace('W/', ''), 304],
+    ['a wildcard', () => '*', 304],
+    ['another tag', () => '"other"', 200],
+    ['a malformed tag', () => 'nonsense', 200],
   ])('support %s', async (_, header, expected) => {
     const { batchId, tag } = await submitted(invoice({ referenceId: reference('SIM-STUCK') }));
     expect((await poll(batchId, { 'If-None-Match': header(tag) })).status).toBe(expected);
@@ -76,7 +76,7 @@ describe('ETag and If-None-Match', () => {
 });
 
 describe('Prefer: wait', () => {
-  /** A poll of another batch, which waits for 20 seconds. */
+  /** Polls an unchanging batch for 20 seconds. */
   async function pollUnchanged(): Promise<ApiResponse> {
     const { batchId, tag } = await submitted(invoice({ referenceId: reference('SIM-STUCK') }));
     return poll(batchId, { 'If-None-Match': tag, Prefer: 'wait=20' });
@@ -93,11 +93,11 @@ describe('Prefer: wait', () => {
     expect(await isFirst(waiting, unchanged)).toBe(true);
     const response = await waiting;
     expect(response.status).toBe(200);
-    // Responds to the first change of a slow tick.
+    // The response follows the first change of a slow tick.
     expect(response.body.status).toMatch(/^(?:Processing|Submitted)$/);
   });
 
-  it('responds with 304 at the end of the wait', async () => {
+  it('causes a 304 at the end of the wait', async () => {
     const { batchId, tag } = await submitted(invoice({ referenceId: reference('SIM-STUCK') }));
     const started = performance.now();
     const response = await poll(batchId, { 'If-None-Match': tag, Prefer: 'wait=1' });
@@ -105,7 +105,7 @@ describe('Prefer: wait', () => {
     expect(performance.now() - started).toBeGreaterThanOrEqual(990);
   });
 
-  it('responds immediately unless If-None-Match has the current ETag', async () => {
+  it('causes an immediate response unless If-None-Match has the current ETag', async () => {
     const { batchId } = await submitted(invoice({ referenceId: reference('SIM-STUCK') }));
     const unchanged = pollUnchanged();
     const responses = Promise.all([
@@ -116,7 +116,7 @@ describe('Prefer: wait', () => {
     expect((await responses).map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it('responds immediately if the batch is terminal', async () => {
+  it('causes an immediate response if the batch is terminal', async () => {
     // settle() would wait for the documents of other tests.
     const { batchId } = await submitted(invoice({ referenceId: reference('SIM-REJECT-CF349') }));
     await service.tick('submit');
@@ -126,7 +126,7 @@ describe('Prefer: wait', () => {
     expect((await response).status).toBe(304);
   });
 
-  it('responds within a second after the wait even if the database does not respond', async () => {
+  it('limits the wait even if the database does not respond', async () => {
     const { batchId, tag } = await submitted(invoice({ referenceId: reference('SIM-STUCK') }));
     const before = await lockingStatus();
     const waiting = poll(batchId, { 'If-None-Match': tag, Prefer: 'wait=3' });
@@ -144,7 +144,7 @@ describe('Prefer: wait', () => {
   it.each([
     ['revoked', 'revoked_at = service_now()', 'api_key_revoked'],
     ['expired', 'expires_at = service_now()', 'api_key_expired'],
-  ])('responds with 401 if its key is %s', async (_, change, code) => {
+  ])('causes a 401 if the key is %s during the wait', async (_, change, code) => {
     const { batchId, tag } = await submitted(invoice({ referenceId: reference('SIM-STUCK') }));
     const apiKey = await createKey(service, tenant.tenantId);
     const [{ id }] = await service.owner.query<{ id: string }[]>('SELECT max(id::text) AS id FROM api_key');
@@ -164,7 +164,7 @@ describe('Prefer: wait', () => {
     expect(response.headers.get('x-environment')).toBeNull();
   });
 
-  it('uses no database connection while it waits', async () => {
+  it('uses no database connection during the wait', async () => {
     const { batchId, tag } = await submitted(invoice({ referenceId: reference('SIM-STUCK') }));
     let answered = 0;
     const waiting = Array.from({ length: 20 }, async () => {

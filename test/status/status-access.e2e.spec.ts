@@ -10,7 +10,7 @@ const service = await startFileService({ environments: ['sandbox', 'production']
 
 const path = (submissionBatchId: string): string => `/v1/saas/submissions/${submissionBatchId}/status`;
 
-it('an unknown batch and one of another tenant or environment receive the same 404', async () => {
+it("an unknown batch and another tenant's batch have the same 404", async () => {
   const tenant = await createTenant(service);
   const { submissionBatchId } = await accept(service, tenant, [invoice()]);
   const stranger = await createTenant(service);
@@ -36,7 +36,7 @@ it('every key of the tenant and environment can read a batch', async () => {
   expect((await readStatus(service, other, submissionBatchId)).environment).toBe('sandbox');
 });
 
-it("a stranger with the batch's ETag does not receive a 304", async () => {
+it("another tenant does not receive a 304 for the batch's ETag", async () => {
   const tenant = await createTenant(service);
   const { submissionBatchId } = await accept(service, tenant, [invoice()]);
   const stranger = await createTenant(service);

@@ -60,7 +60,7 @@ function validDocument(referenceId: string): Record<string, unknown> {
 }
 
 describe('the status response', () => {
-  it('has every member from the start, with null for missing values', async () => {
+  it('contains all members, which are null until known', async () => {
     const referenceId = reference();
     const { submissionBatchId, documents } = await accept(service, tenant, [invoice({ referenceId })]);
     const response = await get(service, tenant, `/v1/saas/submissions/${submissionBatchId}/status`);
@@ -83,7 +83,7 @@ describe('the status response', () => {
     await service.settle();
   });
 
-  it('contains ids, times and link of a valid document', async () => {
+  it('describes a valid document', async () => {
     const referenceId = reference();
     const status = await issue(service, tenant, invoice({ referenceId }));
     expect(status).toMatchObject({ status: 'Valid', terminal: true, nextPollAfterSeconds: null });
@@ -102,7 +102,7 @@ describe('the status response', () => {
     expect((await fetch(validationUrl ?? '')).status).toBe(200);
   });
 
-  it('contains SubmitFailed for a document that the authority rejected', async () => {
+  it('contains SubmitFailed for a document rejected by the authority', async () => {
     const referenceId = reference('SIM-REJECT-CF349');
     const [document] = (await issue(service, tenant, invoice({ referenceId }))).documents;
     expect(document).toMatchObject({ submissionStatus: 'SubmitFailed', authorityStatus: null, authorityUuid: null });
@@ -127,7 +127,7 @@ describe('the status response', () => {
     });
   });
 
-  it('is the same for an upper-case batch id', async () => {
+  it('is identical for an upper-case batch id', async () => {
     const { submissionBatchId } = await accept(service, tenant, [invoice()]);
     expect((await readStatus(service, tenant, submissionBatchId.toUpperCase())).submissionBatchId).toBe(
       submissionBatchId,
@@ -191,7 +191,7 @@ describe('the status of a batch in progress', () => {
     expect(await summary(submissionBatchId)).toEqual(['Valid', true]);
   });
 
-  it('is Processing while some documents are queued and others are at the authority', async () => {
+  it('is Processing while only some documents are submitted', async () => {
     const [parent] = (await issue(service, tenant, invoice())).documents;
     // Documents with the same number never share a call because the response identifies them by number.
     const referenceId = reference();

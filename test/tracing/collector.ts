@@ -31,7 +31,7 @@ interface OtlpRequest {
   }[];
 }
 
-/** An OTLP/JSON collector for one test. */
+/** Starts an OTLP/JSON collector for one test. */
 export async function startCollector(): Promise<{ readonly url: string; readonly spans: readonly CollectedSpan[] }> {
   const spans: CollectedSpan[] = [];
   const server = createServer((request, response) => {

@@ -34,7 +34,7 @@ function newTrace(flags = '01'): Client {
   return { traceId, spanId, headers: { traceparent: `00-${traceId}-${spanId}-${flags}` } };
 }
 
-/** Runs an API and then a dispatcher with these settings. @returns their log lines */
+/** Runs an API and then a dispatcher with the settings. @returns their log lines */
 async function run(
   settings: Record<string, string>,
   work: (api: typeof service) => Promise<unknown>,
@@ -81,7 +81,7 @@ async function readStored(batchId: string): Promise<string | null> {
   return traceparent;
 }
 
-/** Headers of the submit calls that the authority received for the tenant. */
+/** Returns the `traceparent` headers of the submit calls for the tenant. */
 async function receivedHeaders({ tenantId }: TestTenant): Promise<(string | null)[]> {
   const [{ tin }] = await service.owner.query<{ tin: string }[]>('SELECT tin FROM tenant WHERE tenant_id = $1', [
     tenantId,
@@ -102,7 +102,7 @@ function spanNamed(spans: readonly CollectedSpan[], name: string): CollectedSpan
 const SUBMIT = 'POST /api/v1/einvoice/submit';
 
 describe('with a collector', () => {
-  it("one trace connects the client's span with request, acceptance, claim and authority call", async () => {
+  it("one trace connects the client's span with the authority call", async () => {
     const { url, spans } = await startCollector();
     const { traceId, spanId, headers } = newTrace('00');
     const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_TRACES_SAMPLER: 'always_on' };
@@ -125,7 +125,7 @@ describe('with a collector', () => {
     ]);
   });
 
-  it('a call with several batches has its own trace with links to theirs', async () => {
+  it('an authority call for several traces has its own trace with links', async () => {
     const { url, spans } = await startCollector();
     const clients = [newTrace(), newTrace()];
     const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_TRACES_SAMPLER: 'always_on' };
@@ -142,7 +142,7 @@ describe('with a collector', () => {
     expect((line.linkedTraceIds as string[]).toSorted()).toEqual(traceIds.toSorted());
   });
 
-  it('a call with several batches continues the trace that they share', async () => {
+  it('an authority call for several batches continues their shared trace', async () => {
     const { url, spans } = await startCollector();
     const { traceId, headers } = newTrace();
     const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_TRACES_SAMPLER: 'always_on' };
@@ -153,7 +153,7 @@ describe('with a collector', () => {
     expect(spanNamed(spans, 'authority call')).toMatchObject({ traceId, linkedTraceIds: [traceId, traceId] });
   });
 
-  it('calls, spans and responses never have the trace of another tenant', async () => {
+  it('a trace never contains data of another tenant', async () => {
     const { url, spans } = await startCollector();
     const tenants = [tenant, await createTenant(service)];
     const clients = [newTrace(), newTrace()];
@@ -182,7 +182,7 @@ describe('with a collector', () => {
       what: 'trace id',
       client: { traceId: `${'0'.repeat(31)}1`, headers: { traceparent: `00-${'0'.repeat(31)}1-${'1'.repeat(16)}-01` } },
     },
-  ])("a client's $what does not cause a recording", async ({ client: { traceId, headers } }) => {
+  ])("the client's $what does not control sampling", async ({ client: { traceId, headers } }) => {
     const { url, spans } = await startCollector();
     const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_TRACES_SAMPLER_ARG: '0.000000001' };
     let batchId = '';
@@ -194,9 +194,9 @@ describe('with a collector', () => {
   it.each([
     { flags: '01', names: [SUBMIT, 'accept', 'authority call', 'claim'] },
     { flags: '00', names: [] },
-  ])("a client's flag $flags applies if the operator trusts clients", async ({ flags, names }) => {
+  ])("the client's sampling flag $flags applies if the operator trusts clients", async ({ flags, names }) => {
     const { url, spans } = await startCollector();
-    // The ratio applies to requests without a trace.
+    // The ratio applies only to requests without a trace.
     const share = flags === '01' ? '0' : '1';
     const settings = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: share };
     const { headers } = newTrace(flags);
@@ -204,7 +204,7 @@ describe('with a collector', () => {
     expect(spans.map(({ name }) => name).toSorted()).toEqual(names);
   });
 
-  it('spans contain no URLs and no error messages', async () => {
+  it('spans omit URLs and error messages', async () => {
     const { url, spans } = await startCollector();
     const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_TRACES_SAMPLER: 'always_on' };
     await run(settings, async (api) => {
@@ -219,7 +219,7 @@ describe('with a collector', () => {
     expect(JSON.stringify(spans)).not.toMatch(/C9999888877|SECRET/);
   });
 
-  it('submits are sent even if the collector is unreachable', async () => {
+  it('documents are submitted even if the collector is unreachable', async () => {
     const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_TRACES_SAMPLER: 'always_on' };
     const lines = await run(settings, (api) => send(api, tenant, {}));
     expect(await receivedHeaders(tenant)).toHaveLength(1);
@@ -228,7 +228,7 @@ describe('with a collector', () => {
 });
 
 describe('without a collector', () => {
-  it("the client's trace is continued as not recorded", async () => {
+  it("the client's trace is continued as unsampled", async () => {
     const { traceId, spanId, headers } = newTrace('01');
     let batchId = '';
     const lines = await run({}, async (api) => (batchId = await send(api, tenant, headers)));
@@ -240,7 +240,7 @@ describe('without a collector', () => {
     ]);
   });
 
-  it('requests and calls have one log line each at info', async () => {
+  it('each request and authority call has one log line at level info', async () => {
     const { traceId, headers } = newTrace('01');
     const documents = [reference(), reference()].map((referenceId) => invoice({ referenceId }));
     const lines = await run({ LOG_LEVEL: 'info' }, async (api) => {
@@ -257,9 +257,9 @@ describe('without a collector', () => {
 
   it.each<{ what: string; headers: Record<string, string> }>([
     { what: 'malformed', headers: { traceparent: `00-${'g'.repeat(32)}-${'1'.repeat(16)}-01` } },
-    { what: 'of zeros', headers: { traceparent: `00-${'0'.repeat(32)}-${'1'.repeat(16)}-01` } },
+    { what: 'zero', headers: { traceparent: `00-${'0'.repeat(32)}-${'1'.repeat(16)}-01` } },
     { what: 'missing', headers: { 'X-Request-Id': 'of-no-trace' } },
-  ])('a header that is $what is ignored', async ({ headers }) => {
+  ])('a $what traceparent is ignored', async ({ headers }) => {
     let batchId = '';
     const lines = await run({}, async (api) => (batchId = await send(api, tenant, headers)));
     expect(await readStored(batchId)).toBeNull();
@@ -267,7 +267,7 @@ describe('without a collector', () => {
     expect(lines.filter((line) => line.traceId !== undefined)).toEqual([]);
   });
 
-  it('a call with several traces logs them and sends none', async () => {
+  it('an authority call for several traces only logs them', async () => {
     const clients = [newTrace(), newTrace()];
     const lines = await run({}, async (api) => {
       for (const { headers } of clients) await send(api, tenant, headers);
@@ -277,7 +277,7 @@ describe('without a collector', () => {
     expect((line.linkedTraceIds as string[]).toSorted()).toEqual(clients.map(({ traceId }) => traceId).toSorted());
   });
 
-  it('a resent call continues the same trace', async () => {
+  it('a resent authority call continues its trace', async () => {
     const { traceId, headers } = newTrace();
     await service.control('faults', [{ when: { api: 'submit' }, fault: 'drop-before' }]);
     await send(service, tenant, headers);
