@@ -1,4 +1,4 @@
-// Builds dist/dashboard and replaces the old build in one step, so that a starting program never reads a partial build.
+// Builds dist/dashboard and replaces the folder in one step, so that a starting program never reads a partial build.
 import { renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'vite';

@@ -8,7 +8,7 @@ import { serveTasks } from '../processes/serve-tasks.js';
 
 // Each build runs in a separate process, because two copies of the ORM would share their state in `globalThis`.
 //
-// This build requires these names, files and parameters of an earlier build. If one of them changes, builds from before
+// This build requires these names, files and parameters of the compared build. If one of them changes, builds from before
 // and after the change can no longer be compared.
 
 const [dist = ''] = process.argv.slice(2);
