@@ -24,7 +24,7 @@ async function enter(path: string, email: string, options: object = {}): Promise
   return visit;
 }
 
-describe('API keys, members and account of an owner', () => {
+describe('owner', () => {
   it.each(APPEARANCES)('creates, rotates and revokes an API key %s', async (_, options) => {
     const { email, tenantId } = await signUp(site.service);
     await completeProfile(site.service, tenantId);
@@ -103,7 +103,7 @@ describe('API keys, members and account of an owner', () => {
     await Promise.all([visit.close(), visitor.close()]);
   });
 
-  it.each(APPEARANCES)('shows the submitter of each document and the activity of a key %s', async (_, options) => {
+  it.each(APPEARANCES)('sees the submitter of each document and the activity of a key %s', async (_, options) => {
     const { email, tenantId } = await signUp(site.service);
     await completeProfile(site.service, tenantId);
     const tenant = { tenantId, apiKey: await createKey(site.service, tenantId) };
@@ -120,7 +120,7 @@ describe('API keys, members and account of an owner', () => {
     await visit.waitForText('No document matches these filters');
     await choose(`test …${tenant.apiKey.slice(-4)}`);
     await visit.waitForText(referenceId);
-    // The mouse pointer would otherwise hover over a row.
+    // Keeps the mouse pointer from hovering over a row.
     await visit.page.mouse.move(0, 0);
     await visit.expectUsable();
     await visit.page.getByRole('link', { name: referenceId }).click();
@@ -139,7 +139,7 @@ describe('API keys, members and account of an owner', () => {
     await visit.close();
   });
 
-  it.each(APPEARANCES)('asks about the keys of a removed member %s', async (_, options) => {
+  it.each(APPEARANCES)('decides what happens to the keys of a removed member %s', async (_, options) => {
     const { browser, email, tenantId } = await signUp(site.service);
     await completeProfile(site.service, tenantId);
     const leaver = await join(site.service, browser, `/organisations/${tenantId}`, 'member');
@@ -198,8 +198,8 @@ describe('API keys, members and account of an owner', () => {
   });
 });
 
-describe('an invitation for an existing account', () => {
-  it('survives the sign-in and rejects another account', async () => {
+describe('invitation for an existing account', () => {
+  it('remains open during sign-in and rejects another account', async () => {
     const owner = await signUp(site.service);
     const [guest, other] = [await signUp(site.service), await signUp(site.service)];
     const secret = await invite(owner.browser, `/organisations/${owner.tenantId}`, guest.email, 'viewer');
@@ -222,8 +222,8 @@ describe('an invitation for an existing account', () => {
   });
 });
 
-describe('a viewer', () => {
-  it('sees keys and members without buttons for changes', async () => {
+describe('viewer', () => {
+  it('sees keys and members without any edit controls', async () => {
     const { browser, tenantId } = await signUp(site.service);
     const path = `/organisations/${tenantId}`;
     await completeProfile(site.service, tenantId);

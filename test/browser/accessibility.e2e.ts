@@ -41,7 +41,7 @@ interface Person {
   readonly email: string | null;
   readonly tenantId: string;
   readonly transactionIds: readonly string[];
-  /** Default: true. Users with fewer permissions see a subset of the same dialogs. */
+  /** Defaults to true. Users with fewer permissions see a subset of these dialogs. */
   readonly hasDialogs?: boolean;
 }
 
@@ -55,7 +55,7 @@ const member = (): Person => ({ ...owner(), email: demo.member, hasDialogs: fals
 const viewer = (): Person => ({ ...member(), email: demo.viewer });
 const stranger = (): Person => ({ ...owner(), email: null });
 
-/** Adds a bulk job in each status and a waiting one. */
+/** Adds one bulk job in each status and one that waits. */
 async function addBulkJobs(): Promise<string[]> {
   const { service } = site;
   const made = await Promise.all(JOB_STATES.map(() => insertBulkJob(service, demo.tenantId)));
@@ -81,7 +81,7 @@ const JOB_STATES = [
   ['ended', null, 'done'],
 ] as const;
 
-/** Further URLs of the same pages. */
+/** Additional URLs of the same pages. */
 const variants = (): Readonly<Record<string, readonly string[]>> => ({
   '/password': [`#${passwordSecret}`, '#used'],
   '/invitation': [`#${demo.invitation}`, '#used'],
@@ -94,7 +94,7 @@ const variants = (): Readonly<Record<string, readonly string[]>> => ({
   '/operator/audit': ['?actor=nobody'],
 });
 
-/** Returns the routes of the built dashboard, without layout routes. */
+/** Returns the routes of the built dashboard except for layout routes. */
 async function readRoutes(visit: Visit): Promise<string[]> {
   const paths = await visit.page.evaluate(() => {
     const { __TSR_ROUTER__ } = globalThis as unknown as {
@@ -140,8 +140,7 @@ async function look(visit: Visit, state: string): Promise<void> {
 }
 
 /**
- * Opens each URL and presses every button, and checks what opens and how it fails. Each kind of button is tried once
- * per page.
+ * Opens each URL, presses each kind of button once per page, and checks what opens and how its action fails.
  */
 async function walk({ hasDialogs = true, ...person }: Person, isTheirs: (route: string) => boolean): Promise<void> {
   const visit = await site.openAs(person.email);
@@ -161,10 +160,10 @@ async function walk({ hasDialogs = true, ...person }: Person, isTheirs: (route: 
   await visit.close();
 }
 
-/** Kinds of buttons that were already tried. */
+/** Kinds of buttons that have been pressed. */
 interface Tried {
   readonly here: Set<string>;
-  /** Buttons that are the same on all pages. */
+  /** Buttons that appear on every page. */
   readonly everywhere: Set<string>;
 }
 
@@ -175,11 +174,11 @@ const OPENERS_MAX = 30;
 interface Opener {
   readonly kind: string;
   readonly position: number;
-  /** Whether the button is the same on all pages, such as the account menu or the pager. */
+  /** Whether the button appears on every page, such as the account menu or the pager. */
   readonly isOnManyPages: boolean;
 }
 
-/** Finds the first button of a kind that was not tried yet. */
+/** Finds the first button of a kind that has not been pressed. */
 async function findOpener(visit: Visit, tried: ReadonlySet<string>): Promise<Opener | null> {
   const openers = await visit.page.locator(OPENERS).evaluateAll((elements) =>
     elements.map((element, position) => {
@@ -228,7 +227,7 @@ async function lookAtButtons(visit: Visit, address: string, { here, everywhere }
   throw new Error(`${address} has more than ${OPENERS_MAX} kinds of buttons`);
 }
 
-/** Opens each URL while all reads fail, and while none has been answered. */
+/** Opens each URL twice: while all requests fail and while they are pending. */
 async function walkFailing(person: Person, isTheirs: (route: string) => boolean): Promise<void> {
   const visit = await site.openAs(person.email);
   const addresses = (await readRoutes(visit)).filter(isTheirs).flatMap((route) => toAddresses(route, person));
@@ -241,7 +240,7 @@ async function walkFailing(person: Person, isTheirs: (route: string) => boolean)
     for (isPending of [false, true]) {
       await visit.go(address);
       await visit.page.locator('h1, [aria-busy="true"], #starting').first().waitFor();
-      // The page is not rendered yet.
+      // The page has not been rendered yet.
       if ((await visit.page.locator('#starting').count()) > 0) continue;
       await look(visit, `${address}, ${isPending ? 'while it loads' : 'when it fails'}`);
     }
@@ -257,8 +256,8 @@ const WALKS = [
   ['an operator', operator, isOfOperator],
 ] as const;
 
-describe('axe reports no moderate, serious or critical finding in both colour schemes', { timeout: 1_800_000 }, () => {
-  it('for any page of the router', async () => {
+describe('axe reports no moderate, serious or critical finding in either colour scheme', { timeout: 1_800_000 }, () => {
+  it('on any page of the router', async () => {
     const visit = await site.openAs(null);
     const routes = await readRoutes(visit);
     await visit.close();
@@ -269,7 +268,7 @@ describe('axe reports no moderate, serious or critical finding in both colour sc
     }
   });
 
-  it.each(WALKS)('on the pages of %s with their dialogs and failures', async (_, person, isTheirs) => {
+  it.each(WALKS)('on the pages of %s with their dialogs and errors', async (_, person, isTheirs) => {
     findings.clear();
     await walk(person(), isTheirs);
     expect(Object.fromEntries(findings)).toEqual({});

@@ -30,7 +30,7 @@ async function open(path: string): Promise<{ visit: Visit; base: string }> {
   return { visit, base: `/o/${tenantId}` };
 }
 
-it('selects an amount on Tab and keeps the caret position on a click', async () => {
+it('amount field selects its value on Tab and keeps the caret position on click', async () => {
   const { visit } = await open('/sandbox/send');
   const price = visit.field('Unit price');
   await price.fill('1234567.50');
@@ -50,20 +50,23 @@ it('selects an amount on Tab and keeps the caret position on a click', async () 
   await visit.close();
 });
 
-it.each(['Quantity', 'Unit price', 'Discount'])('rejects a rate that is typed or pasted as %s', async (label) => {
-  const { visit } = await open('/sandbox/send');
-  const field = visit.field(label).first();
-  for (const enter of [() => field.pressSequentially('8%'), () => paste(field, '8%')]) {
-    await field.fill('');
-    await enter();
-    await field.press('Tab');
-    await visit.waitForText('“8%” is a rate, not an amount. Write it as 1,234.56.');
-    expect(await field.inputValue()).toBe('8%');
-  }
-  await visit.close();
-});
+it.each(['Quantity', 'Unit price', 'Discount'])(
+  'amount field rejects a rate that is typed or pasted as %s',
+  async (label) => {
+    const { visit } = await open('/sandbox/send');
+    const field = visit.field(label).first();
+    for (const enter of [() => field.pressSequentially('8%'), () => paste(field, '8%')]) {
+      await field.fill('');
+      await enter();
+      await field.press('Tab');
+      await visit.waitForText('“8%” is a rate, not an amount. Write it as 1,234.56.');
+      expect(await field.inputValue()).toBe('8%');
+    }
+    await visit.close();
+  },
+);
 
-/** Pastes with a real clipboard event. */
+/** Dispatches a real paste event. */
 async function paste(field: Locator, text: string): Promise<void> {
   await field.page().context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await field.focus();
@@ -71,7 +74,7 @@ async function paste(field: Locator, text: string): Promise<void> {
   await field.press('Control+V');
 }
 
-describe('an ambiguous amount', () => {
+describe('ambiguous amount', () => {
   const TWO_WAYS = 'can be read in two ways. Write it as 1,234.56.';
 
   it.each([
@@ -96,7 +99,7 @@ describe('an ambiguous amount', () => {
     await visit.close();
   });
 
-  it.each(['1.234.567,89', '1.234.567', '12,5', '1.234,56'])('is rejected when it is pasted: %s', async (text) => {
+  it.each(['1.234.567,89', '1.234.567', '12,5', '1.234,56'])('is rejected when pasted: %s', async (text) => {
     const { visit } = await open('/sandbox/send');
     const price = visit.field('Unit price');
     await paste(price, text);
@@ -111,7 +114,7 @@ describe('an ambiguous amount', () => {
     await visit.close();
   });
 
-  it.each(['1.234,5', '12,50', '1.234.50'])('is rejected when it is entered on a phone keyboard: %s', async (text) => {
+  it.each(['1.234,5', '12,50', '1.234.50'])('is rejected when entered on a phone keyboard: %s', async (text) => {
     const { visit } = await open('/sandbox/send');
     const price = visit.field('Unit price');
     for (const parts of [[text], text.split('')]) {
@@ -160,7 +163,7 @@ describe('an ambiguous amount', () => {
     },
   };
 
-  it.each(Object.keys(WAYS))('is rejected when it is typed %s', async (way) => {
+  it.each(Object.keys(WAYS))('is rejected when typed %s', async (way) => {
     const { visit } = await open('/sandbox/send');
     const price = visit.field('Unit price');
     await price.focus();
@@ -175,7 +178,7 @@ describe('an ambiguous amount', () => {
     ['5，00', `“5,00” ${TWO_WAYS}`],
     ['12。5', '“12。5” is not a number. Write it as 1,234.56.'],
     ['1/2', '“1/2” is not a number. Write it as 1,234.56.'],
-  ])('is rejected with characters of other notations: %s', async (text, refusal) => {
+  ])('is rejected with characters from another notation: %s', async (text, refusal) => {
     const { visit } = await open('/sandbox/send');
     const price = visit.field('Unit price');
     await price.focus();
@@ -185,7 +188,7 @@ describe('an ambiguous amount', () => {
     await visit.close();
   });
 
-  it('is rejected even when the page is left before the field', async () => {
+  it('is rejected even if the user leaves the page directly from the field', async () => {
     const { visit } = await open('/sandbox/send');
     await visit.field('Unit price').pressSequentially('5,00');
     await visit.page.reload();
@@ -194,7 +197,7 @@ describe('an ambiguous amount', () => {
     await visit.close();
   });
 
-  it('is rejected when it is dragged into the field', async () => {
+  it('is rejected when dragged into the field', async () => {
     const { visit } = await open('/sandbox/send');
     const [from, to] = [visit.field('Description'), visit.field('Unit price')];
     await from.fill('1.234,5');
@@ -212,7 +215,7 @@ describe('an ambiguous amount', () => {
     await visit.close();
   });
 
-  it('prevents sending until it is corrected or emptied', async () => {
+  it('prevents sending until it is corrected or cleared', async () => {
     const { visit } = await open('/sandbox/send');
     const sends = visit.countSends();
     const discount = visit.field('Discount on the document');
@@ -238,7 +241,7 @@ describe('an ambiguous amount', () => {
     await visit.close();
   });
 
-  it('is kept with its line in the draft and removed with the line', async () => {
+  it('is saved in the draft and removed with its line', async () => {
     const { visit } = await open('/sandbox/send');
     await visit.fill('Description', 'First');
     await visit.press('Add a line');
@@ -258,7 +261,7 @@ describe('an ambiguous amount', () => {
   });
 });
 
-it('every page shows amounts in RM and dates with the name of the month', async () => {
+it('every page shows amounts in RM and dates with the month name', async () => {
   const { visit, base } = await open('/sandbox/transactions');
   await visit.waitForText(/^RM [\d,]+\.\d\d$/);
   await visit.waitForText(/^\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d$/);

@@ -32,7 +32,7 @@ async function enter(email: string): Promise<Visit> {
   return visit;
 }
 
-describe('every page is usable and fits the window in both colour schemes, on a laptop and a phone', () => {
+describe('pages fit the window in both colour schemes, on laptop and phone', () => {
   it('for a visitor', async () => {
     const words = ['create', '--role', 'operator', '--email', 'linked@service.example', '--name', 'Linda'];
     const { link } = await new UserCommand(site.service).json<Made>(words);

@@ -25,7 +25,7 @@ function toDay(instant: number): string {
   return new Date(instant + 8 * 3_600_000).toISOString().slice(0, 10);
 }
 
-it('describes audit entries in words and filters them', async () => {
+it('audit log describes entries in plain language and filters them', async () => {
   const { service } = site;
   const owner = await organisation(service);
   const { tenantId, path } = owner;

@@ -43,7 +43,7 @@ async function countAttempts({ tenantId }: TestTenant): Promise<Record<string, n
   return counts;
 }
 
-describe('documents with the same error', () => {
+describe('bulk correction of documents with the same error', () => {
   it(`corrects ${EQUAL_ERRORS} documents in fewer than ten actions, even if the tab is closed`, async () => {
     const references = Array.from({ length: EQUAL_ERRORS }, (_, index) => `SIM-INVALID-CF358-${index + 1}`);
     const { visit, tenant, basePath } = await openWith(references);
@@ -86,7 +86,7 @@ describe('documents with the same error', () => {
     await visit.close();
   });
 
-  it('shows the documents that would be refused before anything is sent, by keyboard alone', async () => {
+  it('shows invalid documents before anything is sent, by keyboard alone', async () => {
     const { visit, tenant } = await openWith(['SIM-INVALID-CF358-1', 'SIM-INVALID-CF358-2']);
     const { page } = visit;
     await page.getByRole('link', { name: /^Needs action/ }).press('Enter');
@@ -107,8 +107,8 @@ describe('documents with the same error', () => {
   });
 });
 
-describe('the bulk correction of a field with choices', () => {
-  it('offers the same choices as the form', async () => {
+describe('bulk correction of a field with options', () => {
+  it('offers the same options as the form', async () => {
     const { visit, basePath } = await openWith(['SIM-INVALID-CF358-1', 'SIM-INVALID-CF358-2']);
     await visit.show(`${basePath}/needs-action`);
     await visit.press('Correct all');
@@ -132,8 +132,8 @@ describe('the bulk correction of a field with choices', () => {
   });
 });
 
-describe('the bulk correction of a filtered list', () => {
-  it('sends each failed document once, even if the job is paused and continued', async () => {
+describe('bulk correction of a filtered list', () => {
+  it('sends each failed document once, even if the job is paused and resumed', async () => {
     const { visit, tenant, basePath } = await openWith([
       'SIM-INVALID-CF358-1',
       'SIM-INVALID-CF358-2',
@@ -165,7 +165,7 @@ describe('the bulk correction of a filtered list', () => {
   });
 });
 
-describe('a bulk cancellation', () => {
+describe('bulk cancellation', () => {
   it('cancels the valid documents of a list with a reason', async () => {
     const { visit, basePath } = await openWith(['A-1', 'A-2', 'SIM-INVALID-CF358-1']);
     await visit.waitUntilSettled();

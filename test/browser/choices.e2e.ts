@@ -67,8 +67,8 @@ async function readState(tenantId: string): Promise<string> {
   return state;
 }
 
-describe('a typed choice', () => {
-  it('is selected on blur or Enter if the text matches one choice', async () => {
+describe('typed option', () => {
+  it('is selected on blur or Enter if the text matches exactly one option', async () => {
     const { visit, tenantId } = await open('/sandbox/send');
     await fillInvoice(visit);
     await visit.choose('Buyer’s state', 'Selangor');
@@ -78,12 +78,12 @@ describe('a typed choice', () => {
     await expect.poll(() => choice(visit, 'Unit').inputValue()).toMatch(/^KGM /);
     await typeAnd(visit, 'Tax type', '02', 'Enter');
     await expect.poll(() => choice(visit, 'Tax type').inputValue()).toMatch(/^02 /);
-    // Enter chose an option but did not submit the form.
+    // Enter selected an option but did not submit the form.
     expect(await readSent(tenantId)).toBeUndefined();
     await choice(visit, 'Classification').fill('004');
     await visit.press('Send (1 credit)');
     await visit.waitForText('Accepted and charged');
-    // The authority's code of Kedah.
+    // The authority's code for Kedah.
     expect(await readSent(tenantId)).toMatchObject({
       recipient: { stateCode: '02' },
       lineItems: [{ unitCode: 'KGM', taxType: '02', classification: '004' }],
@@ -91,7 +91,7 @@ describe('a typed choice', () => {
     await visit.close();
   });
 
-  it('prevents sending until the text matches a choice or is emptied', async () => {
+  it('prevents sending until the text matches an option or is cleared', async () => {
     const { visit, tenantId } = await open('/sandbox/send');
     const error = visit.page.getByText('“Se” is not one of the choices. Choose one from the list.');
     await fillInvoice(visit);
@@ -149,7 +149,7 @@ describe('a typed choice', () => {
     await choice(visit, 'State').fill('Kedah');
     await save.nth(1).press('Enter');
     await visit.waitForText(/^Saved\. The change applies/);
-    // The authority's code of Kedah.
+    // The authority's code for Kedah.
     expect(await readState(tenantId)).toBe('02');
     await typeAnd(visit, 'Industry \\(MSIC\\)', '62010', 'Tab');
     await expect.poll(() => choice(visit, 'Industry \\(MSIC\\)').inputValue()).toMatch(/^62010 /);
@@ -159,8 +159,8 @@ describe('a typed choice', () => {
   });
 });
 
-describe('a button that a hint proposes', () => {
-  it('changes its own line after an earlier line was removed', async () => {
+describe('fix suggested by a hint', () => {
+  it('changes the correct line after an earlier line was removed', async () => {
     const { visit } = await open('/sandbox/send');
     await fillInvoice(visit);
     for (const text of ['Second', 'Third']) {
@@ -195,7 +195,7 @@ describe('a button that a hint proposes', () => {
   });
 });
 
-it('filters a list by the typed text and shows all choices before typing', async () => {
+it('option list filters by the typed text and shows all options before typing', async () => {
   const { visit } = await open('/sandbox/send');
   const options = visit.page.getByRole('option');
   await visit.choose('Unit', 'KGM kilogram');

@@ -56,8 +56,8 @@ function readDescription(visit: Visit, label: string): Promise<string> {
 describe.each([
   ['documents', '/sandbox/transactions', 'Dated from', 'dated_from', 'Clear filters', 'status=Valid'],
   ['the audit log', '/audit', 'From', 'from', 'Clear the filters', 'about=keys'],
-])('a date that filters %s', (_, path, label, name, clear, other) => {
-  it.each(['4 Mar 2026', '4 march 2026', '2026-03-04', '04/03/2026'])('can be typed as %s', async (text) => {
+])('date filter of %s', (_, path, label, name, clear, other) => {
+  it.each(['4 Mar 2026', '4 march 2026', '2026-03-04', '04/03/2026'])('accepts %s', async (text) => {
     const visit = await open(path);
     await type(visit, label, text);
     expect(readQuery(visit)).toEqual({});
@@ -85,7 +85,7 @@ describe.each([
     await visit.close();
   });
 
-  it('keeps its last valid date while the text is not a date', async () => {
+  it('keeps its last valid date while the text is invalid', async () => {
     const visit = await open(`${path}?${name}=2026-03-04`);
     await type(visit, label, '5 Apr 0002');
     await visit.page.keyboard.press('Enter');
@@ -109,7 +109,7 @@ describe.each([
     await visit.close();
   });
 
-  it('is emptied with the other filters while its text is not a date', async () => {
+  it('is cleared with the other filters while its text is invalid', async () => {
     const visit = await open(`${path}?${other}`);
     await type(visit, label, '3/4');
     await visit.field(label).blur();
@@ -120,7 +120,7 @@ describe.each([
     await visit.close();
   });
 
-  it('can be picked from the calendar with the keyboard', async () => {
+  it('can be set from the calendar by keyboard', async () => {
     const visit = await open(`${path}?${name}=2026-03-04`);
     await openCalendar(visit, label);
     await expect.poll(() => readFocusedDay(visit)).toBe('4 March 2026');
@@ -148,8 +148,8 @@ describe.each([
   });
 });
 
-describe('filters that change in quick succession', () => {
-  it('are all applied when the search is followed by a date', async () => {
+describe('filters changed in quick succession', () => {
+  it('are all applied when a search is followed by a date', async () => {
     const visit = await open('/sandbox/transactions');
     await visit.fill('Search', 'INV-1');
     await visit.page.evaluate(`{
@@ -194,8 +194,8 @@ describe('filters that change in quick succession', () => {
   });
 });
 
-describe('the date of a form', () => {
-  it('shows in words how 11/12/2026 is read', async () => {
+describe('date field in a form', () => {
+  it('spells out 11/12/2026', async () => {
     const visit = await open('/sandbox/send');
     await type(visit, 'Date', '11/12/2026');
     await visit.waitForText('11 Dec 2026');
@@ -207,7 +207,7 @@ describe('the date of a form', () => {
     await visit.close();
   });
 
-  it('prevents sending while its text is not a date', async () => {
+  it('prevents sending while its text is invalid', async () => {
     const visit = await open('/sandbox/send');
     const sends = visit.countSends();
     await type(visit, 'Date', '31/2/2026');
@@ -219,7 +219,7 @@ describe('the date of a form', () => {
     await visit.close();
   });
 
-  it('prevents the creation of a key while its text is not a date', async () => {
+  it('prevents creating a key while its text is invalid', async () => {
     const visit = await open('/keys');
     await visit.page.getByRole('button', { name: 'Create key' }).first().click();
     await visit.fill('Name', 'erp');

@@ -19,7 +19,7 @@ export interface DemoOrganisation {
   readonly newcomer: { readonly email: string; readonly tenantId: string };
   /** Fragment of an invitation link. */
   readonly invitation: string;
-  /** Transaction ids by the status of their documents. */
+  /** Transaction ids by document status. */
   readonly documents: Readonly<Record<'valid' | 'invalid' | 'cancelled' | 'failed' | 'waiting', string>>;
 }
 
@@ -31,7 +31,7 @@ const COLLEAGUES = { member: 'Badrul', viewer: 'Meiling' };
 const OPERATOR = 'farid@service.example';
 
 /**
- * Creates one month of data of a shop: documents in every status, members, API keys, orders and submissions in doubt.
+ * Creates a month of data for a shop: documents in every status, members, API keys, orders and submissions in doubt.
  */
 export async function fillDemo(service: TestService): Promise<DemoOrganisation> {
   const { owner, tenantId } = await organisation(service);
@@ -68,7 +68,7 @@ function toEmail(name: string): string {
   return `${name.toLowerCase()}@kedai-demo.example`;
 }
 
-/** Blocks a queue and adds a dead letter, for the operators' pages. */
+/** Blocks a queue and adds a dead letter for the operator pages. */
 export async function blockQueue({ owner }: TestService, tenantId: string): Promise<void> {
   await owner.query(
     `UPDATE tenant_queue SET waiting_until = service_now() + interval '1 day', waiting_since = service_now(),
@@ -121,7 +121,7 @@ async function paidOrder(
   if (response.status !== 200) throw new Error(`Order: ${response.status} ${response.text}`);
 }
 
-/** All sessions have expired after a month, so the owner signs in again and creates an open invitation. */
+/** Signs the owner in again, because all sessions have expired, and creates an open invitation. */
 async function openInvitation(owner: Browser, path: string): Promise<string> {
   await owner.enter('/sign-in', { email: owner.session?.user.email, password: PASSWORD });
   await owner.post(`${path}/credits/orders`, { credits: 1_000, note: 'For the year’s end' });
@@ -135,7 +135,7 @@ async function month(service: TestService, tenantId: string): Promise<DemoOrgani
   for (let day = 1; day <= DAYS; day += 1) {
     await service.advance(DAY_SECONDS);
     if (day % WEEK_DAYS === 0) continue;
-    // The API caches a key for half a second together with the day, so another day needs another key.
+    // The API caches a key for half a second together with the day, so each day uses a different key.
     tenant = { tenantId, apiKey: await createKey(service, tenantId) };
     for (const document of await sendDay(service, tenant, day)) ids.set(document.referenceId as string, document);
   }
@@ -149,7 +149,7 @@ async function month(service: TestService, tenantId: string): Promise<DemoOrgani
   await cancel(service, tenant, { documentId: cancelled.documentId, cancellationReason: 'Wrong buyer' });
   await service.settle();
   await loseResponse(service, tenant);
-  // Midnight may have passed since.
+  // Midnight may have passed in the meantime.
   tenant = { tenantId, apiKey: await createKey(service, tenantId) };
   const waiting = await accept(service, tenant, [
     invoice({ referenceId: 'INV-25-1', document_date: await readDay(service) }),
@@ -203,7 +203,7 @@ async function loseResponse(service: TestService, tenant: TestTenant): Promise<v
   await service.tick('housekeeping');
 }
 
-/** Today in Malaysia by the service's clock. */
+/** Today in Malaysian time by the service's clock. */
 async function readDay(service: TestService): Promise<string> {
   const [{ day }] = await service.owner.query<{ day: string }[]>(
     `SELECT to_char(service_now() AT TIME ZONE 'Asia/Kuala_Lumpur', 'YYYY-MM-DD') AS day`,

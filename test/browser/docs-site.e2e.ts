@@ -25,7 +25,7 @@ const PAGES = [...buildSite().keys()]
 const NARROW = { width: 360, height: 740 };
 const WALK_MS = 600_000;
 
-describe.each([{}, { isPhone: true, isDark: true }])('the documentation site %o', (appearance) => {
+describe.each([{}, { isPhone: true, isDark: true }])('documentation site %o', (appearance) => {
   it(
     'has usable pages that fit the window',
     async () => {
@@ -72,7 +72,7 @@ it('finds the page of an error code by search', async () => {
   await visit.close();
 });
 
-it('applies the chosen language to the snippets of all pages', async () => {
+it('applies the selected language to the snippets on all pages', async () => {
   const visit = await open('/docs/quickstart');
   await visit.page.getByRole('button', { name: 'Python', exact: true }).first().click();
   await visit.page.goto(`${root}/docs/polling`);

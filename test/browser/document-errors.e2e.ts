@@ -13,11 +13,11 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-// Markup, to detect a page that does not escape it.
+// Markup reveals a page that does not escape it.
 const REFUSED = '<b>999</b>';
 
-describe('an error reported by the authority', () => {
-  it('shows its field with the rejected and the required value, and links to the form', async () => {
+describe('authority error', () => {
+  it('shows the field with its rejected and required values, and links to the form', async () => {
     const { service } = site;
     const { email, tenantId } = await signUp(service);
     await completeProfile(service, tenantId);

@@ -46,7 +46,7 @@ async function fillInvoice(visit: Visit, number: string): Promise<void> {
   await visit.fill('Unit price', '250');
 }
 
-/** Waits for the text of a field, because a draft is restored after the field is rendered. */
+/** Waits for the text of a field, because the draft is restored after the field is rendered. */
 async function expectNumber(visit: Visit, number: string): Promise<void> {
   await expect.poll(() => visit.field(NUMBER).inputValue()).toBe(number);
 }
@@ -65,8 +65,8 @@ async function signOut(visit: Visit): Promise<void> {
   await visit.heading('Sign in');
 }
 
-describe('a draft of the send form', () => {
-  it('is restored after navigation, a reload and the end of the session, until it is discarded', async () => {
+describe('draft of the send form', () => {
+  it('is restored after navigation, reload and session end until it is discarded', async () => {
     const owner = await createOwner();
     const visit = await openForm(owner);
     await visit.fill(NUMBER, 'INV-7');
@@ -80,7 +80,7 @@ describe('a draft of the send form', () => {
     await visit.expectUsable();
     await visit.page.reload();
     await expectNumber(visit, 'INV-7');
-    // A pending request of the page would notice the end of the session first.
+    // A pending page request would detect the end of the session first.
     await visit.waitUntilSettled();
     await site.service.owner.query('DELETE FROM user_session');
     await visit.press('Send (1 credit)');
@@ -101,7 +101,7 @@ describe('a draft of the send form', () => {
     await visit.close();
   });
 
-  it('belongs to its user and organisation until the sign-out', async () => {
+  it('belongs to its user and organisation until sign-out', async () => {
     const [owner, other] = [await createOwner(), await createOwner()];
     await site.service.owner.query(
       `INSERT INTO membership (tenant_id, user_id, role, created_at)
@@ -142,7 +142,7 @@ describe('a draft of the send form', () => {
     await visit.close();
   });
 
-  it('is overwritten by another tab only after a question', async () => {
+  it('is overwritten by another tab only after confirmation', async () => {
     const owner = await createOwner();
     const visit = await openForm(owner);
     await visit.fill(NUMBER, 'INV-9');
@@ -172,13 +172,13 @@ describe('a draft of the send form', () => {
   });
 });
 
-describe('a send without a response', () => {
-  it('is repeated with its key even after a reload, so that it is charged once', async () => {
+describe('send without a response', () => {
+  it('is retried with the same key even after a reload, so that it is charged once', async () => {
     const owner = await createOwner();
     const visit = await openForm(owner);
     await fillInvoice(visit, 'INV-12');
     const keys: (string | undefined)[] = [];
-    // The service handles the request, but its response is lost.
+    // The service processes the request, but its response is lost.
     await visit.page.route('**/submissions', async (route) => {
       keys.push(route.request().headers()['idempotency-key']);
       await route.fetch();
@@ -206,7 +206,7 @@ describe('a send without a response', () => {
     await visit.close();
   });
 
-  it('can be changed on request and is then a new request', async () => {
+  it('becomes a new request if the user changes it', async () => {
     const owner = await createOwner();
     const visit = await openForm(owner);
     await fillInvoice(visit, 'INV-13');
@@ -226,8 +226,8 @@ describe('a send without a response', () => {
   });
 });
 
-describe('a new session in another tab', () => {
-  it('keeps the open form if the user is the same', async () => {
+describe('new session in another tab', () => {
+  it('of the same user keeps the open form', async () => {
     const owner = await createOwner();
     const visit = await openForm(owner);
     await fillInvoice(visit, 'INV-15');
@@ -256,7 +256,7 @@ describe('a new session in another tab', () => {
     await visit.close();
   });
 
-  it('is announced on the sign-in page of an ended session if the user is another', async () => {
+  it('of another user is shown on the sign-in page of an ended session', async () => {
     const [owner, other] = [await createOwner(), await createOwner()];
     const visit = await openForm(owner);
     await visit.fill(NUMBER, 'INV-17');
@@ -282,7 +282,7 @@ describe('a new session in another tab', () => {
     await visit.close();
   });
 
-  it('is announced on a page that both users may see if the user is another', async () => {
+  it('of another user is shown on a page that both users may see', async () => {
     const [owner, other] = [await createOwner(), await createOwner()];
     await site.service.owner.query(
       `INSERT INTO membership (tenant_id, user_id, role, created_at)
@@ -307,7 +307,7 @@ describe('a new session in another tab', () => {
 });
 
 describe('drafts of other forms', () => {
-  it('keep corrected and emptied fields of "Correct and resubmit" until it is sent', async () => {
+  it('keep changed fields of "Correct and resubmit" until it is sent', async () => {
     const { service } = site;
     const owner = await createOwner();
     const tenant = { tenantId: owner.tenantId, apiKey: await insertKey(service.owner, owner.tenantId) };
@@ -322,7 +322,7 @@ describe('drafts of other forms', () => {
     const uuid = visit.field('Parent invoice’s UUID at the authority');
     const unit = visit.field('Unit').first();
     await expect.poll(() => unit.inputValue()).toMatch(/^KGM /);
-    // Choosing the same option again clears the field.
+    // Selecting the same option again clears the field.
     await visit.choose('Unit', 'KGM kilogram');
     await expect.poll(() => unit.inputValue()).toBe('');
     await uuid.fill('NA');
@@ -339,7 +339,7 @@ describe('drafts of other forms', () => {
     await visit.close();
   });
 
-  it('are not restored over a profile that another user has saved', async () => {
+  it('do not overwrite a profile that another user has saved', async () => {
     const owner = await createOwner();
     const visit = await site.open(`/o/${owner.tenantId}/profile`);
     await visit.signIn(owner.email);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-it('names the field of every problem in words', async () => {
+it('problems name their field in plain language', async () => {
   const { service } = site;
   const { email, tenantId } = await signUp(service);
   await completeProfile(service, tenantId);
@@ -26,7 +26,7 @@ it('names the field of every problem in words', async () => {
   await visit.waitForText('DR301');
   expect(await visit.page.getByRole('main').innerText()).not.toMatch(/\/documents\/|documents\[/);
   await visit.page.getByRole('link', { name: 'Correct and resubmit' }).click();
-  // Another number makes a second document, and the first one still needs action.
+  // A different number creates a second document while the first still needs action.
   const another = visit.page.getByRole('alert').filter({ hasText: 'This is now a different document' });
   expect(await another.count()).toBe(0);
   await visit.fill('Credit note number', 'CN-2');

@@ -89,7 +89,7 @@ describe('focus after an error', () => {
   });
 });
 
-/** Waits until the focus is on a visible element with this text or label. */
+/** Waits until a visible element with this text or label has the focus. */
 async function expectFocus(visit: Visit, label: RegExp): Promise<void> {
   await expect.poll(async () => (await readFocused(visit)).label).toMatch(label);
   expect(await readFocused(visit)).toMatchObject({ isInWindow: true });
@@ -110,7 +110,7 @@ describe('focus after an action', () => {
     await visit.close();
   });
 
-  it('stays in a form that is locked while it is saved', async () => {
+  it('stays in a form that is locked while saving', async () => {
     const { visit } = await open('/profile');
     const name = visit.field('Registered name');
     let release = (): void => undefined;
@@ -145,7 +145,7 @@ describe('focus after an action', () => {
     await visit.close();
   });
 
-  it('moves to the opened document, the checked TIN and the sent document', async () => {
+  it('moves to the result of opening, checking or sending', async () => {
     const { visit, documentNumber } = await open('/sandbox/transactions');
     await site.service.settle();
     await visit.page.getByRole('link', { name: documentNumber }).press('Enter');
@@ -199,7 +199,7 @@ describe('focus after a click', () => {
     await visit.close();
   });
 
-  it('stays on the button while a form is sent, which a second click does not repeat', async () => {
+  it('stays on the button while a form is sent, and ignores a second click', async () => {
     const { visit } = await open('/profile');
     await visit.go('/account');
     let calls = 0;
@@ -228,7 +228,7 @@ describe('focus after a click', () => {
   });
 });
 
-describe('the collapsed menu of a phone', () => {
+describe('collapsed menu on a phone', () => {
   it('is reachable by keyboard only while it is open', async () => {
     const { visit } = await open('/sandbox/overview', { isPhone: true });
     const { page } = visit;
@@ -249,7 +249,7 @@ describe('the collapsed menu of a phone', () => {
   });
 });
 
-describe('a dialog', () => {
+describe('dialog', () => {
   it('returns the focus to the element that opened it', async () => {
     const { visit } = await open('/keys');
     const create = visit.page.getByRole('button', { name: 'Create key' }).first();
@@ -269,7 +269,7 @@ describe('a dialog', () => {
     await visit.close();
   });
 
-  it('returns the focus to the heading if its opener is gone', async () => {
+  it('returns the focus to the heading if the opening element is gone', async () => {
     const { visit } = await open('/keys');
     await visit.page.getByRole('button', { name: /^Revoke test/ }).press('Enter');
     await visit.page.getByRole('button', { name: 'Revoke key' }).press('Enter');
@@ -279,7 +279,7 @@ describe('a dialog', () => {
   });
 });
 
-describe('a document', () => {
+describe('document', () => {
   it('announces its new status to a screen reader', async () => {
     const { visit, documentNumber } = await open('/sandbox/transactions');
     await visit.page.getByRole('link', { name: documentNumber }).click();
@@ -325,7 +325,7 @@ const SHOWS_FOCUS = `(() => {
   return marks.some((mark) => mark instanceof Element && hasOutline(mark)) ? null : activeElement.outerHTML.slice(0, 200);
 })()`;
 
-describe('a focus outline', () => {
+describe('focus outline', () => {
   it('is visible on a password field', async () => {
     const visit = await site.open('/sign-in', { isDark: true });
     await visit.field('Password').focus();

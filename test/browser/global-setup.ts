@@ -7,7 +7,7 @@ declare module 'vitest' {
   }
 }
 
-/** Provides the browser, which is installed at most once per run. */
+/** Provides the browser and installs it at most once per run. */
 export default function setup(project: TestProject): void {
   project.provide('chromium', findChromium());
 }

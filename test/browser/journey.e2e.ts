@@ -24,7 +24,7 @@ async function enter(path: string, email: string): Promise<Visit> {
   return visit;
 }
 
-/** Opens the list of an organisation that has submitted documents by the API. */
+/** Opens the list of an organisation that has submitted documents through the API. */
 async function trader(...documents: object[]) {
   const { email, tenantId, browser } = await signUp(service);
   await completeProfile(service, tenantId);
@@ -38,8 +38,8 @@ async function trader(...documents: object[]) {
   return { email, tenantId, browser, tenant, batches, visit: await enter(path, email) };
 }
 
-describe('a new organisation', () => {
-  it('gets from sign-up to a cancelled document in the dashboard alone', async () => {
+describe('new organisation', () => {
+  it('signs up, sends and cancels a document entirely in the dashboard', async () => {
     const email = newEmail();
     const visit = await site.open('/sign-up');
     await visit.fill('Organisation', 'Kedai Baru Sdn Bhd');
@@ -126,7 +126,7 @@ async function cancelDocument(visit: Visit): Promise<void> {
   await visit.expectUsable();
 }
 
-describe('an invalid document', () => {
+describe('invalid document', () => {
   it('is found, corrected and resubmitted until it is valid', async () => {
     const wrong = 'F9D425P6DS7D8IU0123456789A';
     const { visit, batches } = await trader(
@@ -155,7 +155,7 @@ describe('an invalid document', () => {
   });
 });
 
-describe('a viewer', () => {
+describe('viewer', () => {
   it('can read all pages but change nothing', async () => {
     const { browser, tenantId, batches } = await trader(invoice());
     const [{ transactionId }] = batches[0].documents;
@@ -177,7 +177,7 @@ describe('a viewer', () => {
 });
 
 describe('another organisation', () => {
-  it('has the same page as a URL that does not exist', async () => {
+  it('is indistinguishable from a URL that does not exist', async () => {
     const other = await signUp(service);
     const { visit } = await trader(invoice());
     for (const path of ['', '/keys', '/credits', '/members', '/sandbox/transactions', '/sandbox/overview']) {

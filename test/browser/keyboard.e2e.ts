@@ -37,7 +37,7 @@ async function type(visit: Visit, label: RegExp, text: string): Promise<void> {
   await visit.page.keyboard.type(text);
 }
 
-/** Types into a field with choices and selects the first match. The message of an empty list is a disabled option. */
+/** Types into a field with options and selects the first match. The message of an empty list is a disabled option. */
 async function choose(visit: Visit, label: RegExp, text: string): Promise<void> {
   await type(visit, label, text);
   await visit.page.getByRole('option', { disabled: false }).first().waitFor();
@@ -76,7 +76,7 @@ async function signUpAndOnboard(visit: Visit): Promise<void> {
   await visit.waitForText('The authority lets us act for your TIN.');
 }
 
-it('leads from sign-up to a bulk correction by keyboard alone', async () => {
+it('keyboard alone is sufficient from sign-up to a bulk correction', async () => {
   const { service } = site;
   const visit = await site.open('/sign-up');
   await visit.heading('Sign up');

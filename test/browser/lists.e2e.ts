@@ -44,13 +44,13 @@ interface SeenList {
   readonly rows: number;
   /** Column headers. */
   readonly headers: readonly string[];
-  /** Label and text of each value in the first row; `none` without a label. */
+  /** Label and text of each value in the first row, or `none` without a label. */
   readonly names: readonly string[];
-  /** Texts that extend beyond the window or the list, or are cut off. */
+  /** Texts that are cut off or extend beyond the window or the list. */
   readonly cut: readonly string[];
 }
 
-/** Reads the lists of the open page as SeenList objects. */
+/** Reads the lists of the open page. */
 const READ_LISTS = `[...document.querySelectorAll('main section:has(> table)')].map((frame) => {
   const rightOf = (part) => part.getBoundingClientRect().right;
   const edge = Math.min(window.innerWidth, rightOf(frame)) + 0.5;
@@ -75,7 +75,7 @@ const READ_LISTS = `[...document.querySelectorAll('main section:has(> table)')].
 
 const WIDTHS = { phone: 390, laptop: 1024 } as const;
 
-describe.each(['owner', 'operator'] as const)('the lists of the %s', { timeout: 400_000 }, (who) => {
+describe.each(['owner', 'operator'] as const)('lists for the %s', { timeout: 400_000 }, (who) => {
   async function look(width: number): Promise<SeenList[]> {
     const visit = await site.openAs(demo[who]);
     await visit.page.setViewportSize({ width, height: 800 });
@@ -92,7 +92,7 @@ describe.each(['owner', 'operator'] as const)('the lists of the %s', { timeout: 
     return seen;
   }
 
-  it('are shown completely as cards on a phone', async () => {
+  it('are complete as cards on a phone', async () => {
     const lists = await look(WIDTHS.phone);
     expect(lists.filter(({ rows }) => rows === 0)).toEqual([]);
     expect(lists.map(({ names }) => names)).toEqual(lists.map(({ headers }) => headers));

@@ -43,7 +43,7 @@ describe('live updates', () => {
     },
   );
 
-  it('show credits that client systems use', async () => {
+  it('show credits used by client systems', async () => {
     const { visit, tenant } = await open('/credits');
     await visit.waitForText(/^99( credits)?$/);
     await accept(site.service, tenant, [invoice({ referenceId: 'INV-2' })]);

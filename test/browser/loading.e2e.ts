@@ -27,8 +27,8 @@ async function openOverview(): Promise<{ visit: Visit; path: string }> {
   return { visit, path };
 }
 
-describe('the overview', () => {
-  it('is loaded with at most 420 kB and 20 requests into an empty cache', async () => {
+describe('overview page', () => {
+  it('loads with at most 420 kB and 20 requests on an empty cache', async () => {
     const { visit, path } = await openOverview();
     const network = await visit.context.newCDPSession(visit.page);
     await network.send('Network.enable');
@@ -42,12 +42,12 @@ describe('the overview', () => {
     await visit.page.locator('.recharts-surface').first().waitFor();
     expect(requests.length, requests.join('\n')).toBeLessThanOrEqual(REQUESTS_MAX);
     expect(bytes / 1000).toBeLessThanOrEqual(RECEIVED_KB_MAX);
-    // Lower bound that proves that nothing came from a cache.
+    // The lower bound proves that nothing came from a cache.
     expect(bytes / 1000).toBeGreaterThan(RECEIVED_KB_MAX / 2);
     await visit.close();
   });
 
-  it('is compressed, except for the session with its CSRF token', async () => {
+  it('is compressed, unlike the session response', async () => {
     const { visit } = await openOverview();
     const codings: Record<string, string | undefined> = {};
     visit.page.on('response', (response) => {
@@ -61,8 +61,8 @@ describe('the overview', () => {
   });
 });
 
-describe('the shell', () => {
-  it('is painted before any script or stylesheet has arrived', async () => {
+describe('page shell', () => {
+  it('is painted before any script or stylesheet arrives', async () => {
     const { visit, path } = await openOverview();
     let letThrough = (): void => {};
     const arrived = new Promise<void>((resolve) => (letThrough = resolve));
@@ -82,12 +82,12 @@ describe('the shell', () => {
   });
 });
 
-describe('the files of the pages', () => {
+describe('static files', () => {
   it.each([
     ['br', 'gzip, deflate, br'],
     ['gzip', 'gzip, deflate'],
     [null, 'identity'],
-  ])('are sent as %s to a client that accepts "%s", cacheable without a limit', async (coding, accepted) => {
+  ])('are sent as %s to a client that accepts "%s", and are cacheable indefinitely', async (coding, accepted) => {
     const page = await (await fetch(site.toAddress('/'))).text();
     const files = [...page.matchAll(/(?:src|href)="\/dashboard(\/assets\/[^"]+)"/g)].map(([, file]) => file);
     expect(files.length).toBeGreaterThan(3);

@@ -19,7 +19,7 @@ interface Opened {
   readonly base: string;
 }
 
-/** Opens the list of documents on a phone, for an organisation with a long name. */
+/** Opens the document list on a phone for an organisation with a long name. */
 async function openList(): Promise<Opened> {
   const { service } = site;
   const { email, tenantId } = await signUp(service);
@@ -35,8 +35,8 @@ async function openList(): Promise<Opened> {
   return { visit, base };
 }
 
-describe('on a phone', () => {
-  it('shows the first document above 400 px', async () => {
+describe('page on a phone', () => {
+  it('shows the first document in the top 400 pixels', async () => {
     const { visit, base } = await openList();
     const row = await visit.page.getByRole('link', { name: 'INV-1', exact: true }).boundingBox();
     expect(row?.y).toBeLessThan(400);
@@ -49,7 +49,7 @@ describe('on a phone', () => {
     await visit.close();
   });
 
-  it('shows all actions of the list in one menu', async () => {
+  it('shows all list actions in one menu', async () => {
     const { visit } = await openList();
     await visit.press('Actions');
     const items = await visit.page.getByRole('menuitem').allInnerTexts();

@@ -14,7 +14,7 @@ afterAll(() => site.stop());
 
 const FAILED = ['SIM-INVALID-CF358-1', 'SIM-INVALID-CF358-2', 'SIM-INVALID-CF321-1'];
 
-/** Records layout shifts without user input. */
+/** Records layout shifts that happen without user input. */
 const COLLECT_SHIFTS = `
   globalThis.shifts = [];
   new PerformanceObserver((list) => {
@@ -42,8 +42,8 @@ async function waitForRows({ page }: Visit, expected: readonly string[]): Promis
   await expect.poll(async () => (await links.allInnerTexts()).toSorted()).toEqual(expected.toSorted());
 }
 
-describe('the needs-action list', () => {
-  it('shows the field of the profile with the rejected value and the fix', async () => {
+describe('needs-action list', () => {
+  it('shows the profile field with the rejected value and the fix', async () => {
     const { visit, tenant, basePath } = await openWithFailures();
     await site.service.owner.query("UPDATE tenant SET state_code = '99' WHERE tenant_id = $1", [tenant.tenantId]);
     await issue(site.service, tenant, invoice({ referenceId: 'P-1' }));
@@ -78,7 +78,7 @@ describe('the needs-action list', () => {
     await visit.close();
   });
 
-  // The window is as high as the page because the browser ignores shifts outside the window.
+  // The window is as tall as the page because the browser ignores shifts outside the window.
   it.each([
     ['laptop', { width: 1280, height: 1_800 }],
     ['phone', { width: 390, height: 2_600 }],
@@ -106,7 +106,7 @@ describe('the needs-action list', () => {
     await visit.close();
   });
 
-  it('drops a dismissed cause until the dismissal is taken back', async () => {
+  it('hides a dismissed cause until the dismissal is undone', async () => {
     const { visit, basePath } = await openWithFailures();
     const { page } = visit;
     await visit.waitUntilSettled();

@@ -12,7 +12,7 @@ afterAll(() => site.stop());
 
 const TIN = 'Taxpayer identification number \\(TIN\\)';
 
-it('validates the required fields, the TIN and the id in onboarding', async () => {
+it('onboarding validates the required fields, the TIN and the id', async () => {
   const { email, tenantId } = await signUp(site.service);
   const visit = await site.open(`/o/${tenantId}/onboarding`);
   await visit.signIn(email);
@@ -39,7 +39,7 @@ it('validates the required fields, the TIN and the id in onboarding', async () =
   await visit.close();
 });
 
-it('stores nothing of the third step while a required field is missing', async () => {
+it('onboarding does not save the third step while a required field is missing', async () => {
   const { email, tenantId } = await signUp(site.service);
   const visit = await site.open(`/o/${tenantId}/onboarding?step=3`);
   await visit.signIn(email);
@@ -53,7 +53,7 @@ it('stores nothing of the third step while a required field is missing', async (
     await visit.waitForText(/^Industry.* is required/);
     if (text === '') await visit.waitForText('Business activity is required');
   }
-  // The focused field shows its choices.
+  // The focused field shows its options.
   await visit.expectUsable();
   expect(await visit.page.getByRole('heading', { name: 'Business and defaults' }).count()).toBe(1);
   const stored = await visit.context.request.get(`${site.service.url}/dashboard/organisations/${tenantId}`);
@@ -62,7 +62,7 @@ it('stores nothing of the third step while a required field is missing', async (
   await visit.close();
 });
 
-it('leads back to a skipped appointment', async () => {
+it('onboarding links back to a skipped appointment', async () => {
   const { email, tenantId } = await signUp(site.service);
   await completeProfile(site.service, tenantId);
   await site.service.owner.query('DELETE FROM taxpayer_verification WHERE tenant_id = $1', [tenantId]);
@@ -81,7 +81,7 @@ it('leads back to a skipped appointment', async () => {
   await visit.close();
 });
 
-it('shows the first invoice for a step number after the last one', async () => {
+it('onboarding shows the last step for a step number above the maximum', async () => {
   const { email, tenantId } = await signUp(site.service);
   await completeProfile(site.service, tenantId);
   const visit = await site.open(`/o/${tenantId}/onboarding?step=7`);
@@ -92,7 +92,7 @@ it('shows the first invoice for a step number after the last one', async () => {
   await visit.close();
 });
 
-it('orders a pack of credits on the first day', async () => {
+it('new organisation can order a pack of credits', async () => {
   const selling = await Site.start({ environment: { CREDIT_PACKS: '100=50,1000=400.00' } });
   const { email, tenantId } = await signUp(selling.service);
   const visit = await selling.open(`/o/${tenantId}/credits`);
@@ -130,7 +130,7 @@ it('orders a pack of credits on the first day', async () => {
   await selling.stop();
 });
 
-describe('a new owner', () => {
+describe('new owner', () => {
   async function openFirstDay(at: Site): Promise<Visit> {
     const { email, tenantId } = await signUp(at.service);
     const visit = await at.open(`/o/${tenantId}/onboarding`);

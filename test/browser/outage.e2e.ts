@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-// Enough rounds of the dispatcher to look up a lost response.
+// Enough dispatcher rounds to look up a lost response.
 const ROUNDS = 8;
 const ROUND_SECONDS = 15;
 const STOPPED = 'Our connection to the tax authority is stopped';
@@ -32,7 +32,7 @@ async function openShop(): Promise<Shop> {
   return { email, tenantId };
 }
 
-/** Makes the authority unavailable. Documents sent meanwhile are in doubt. */
+/** Makes the authority unavailable. Documents sent in the meantime are in doubt. */
 async function breakDown(): Promise<void> {
   const calls = ['token', 'submit', 'search', 'getSubmission'];
   await site.service.control(
@@ -55,7 +55,7 @@ async function hasGone(visit: Visit, title: string): Promise<void> {
   await visit.page.getByText(title).waitFor({ state: 'detached' });
 }
 
-it('shows an outage on every page of owners and operators until it is over', async () => {
+it('outage is shown on every page of owners and operators until it ends', async () => {
   const { service } = site;
   const { email, tenantId } = await openShop();
   const before = await site.open(`/o/${tenantId}/sandbox/transactions`);
@@ -96,7 +96,7 @@ it('shows an outage on every page of owners and operators until it is over', asy
   await Promise.all([visit.close(), operator.close()]);
 });
 
-it('reports a stopped dispatcher until one runs again', async () => {
+it('stopped dispatcher is reported until one runs again', async () => {
   const { service } = site;
   const { email, tenantId } = await openShop();
   await service.tick('housekeeping');
@@ -112,7 +112,7 @@ it('reports a stopped dispatcher until one runs again', async () => {
   await visit.close();
 });
 
-it('shows in the queue why each organisation waits', async () => {
+it('queue shows why each organisation waits', async () => {
   const { service } = site;
   await service.settle();
   const operator = await site.open('/operator/queue');

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-/** Opens the overview of the sandbox with one submitted document. */
+/** Opens the sandbox overview with one submitted document. */
 async function openOverview(): Promise<Visit> {
   const { service } = site;
   const { email, tenantId } = await signUp(service);
@@ -25,7 +25,7 @@ async function openOverview(): Promise<Visit> {
   return visit;
 }
 
-/** Delays the responses to matching requests until the returned function is called. */
+/** Delays responses to matching requests until the returned function is called. */
 async function hold(page: Page, addresses: RegExp): Promise<() => void> {
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => {
@@ -38,8 +38,8 @@ async function hold(page: Page, addresses: RegExp): Promise<() => void> {
   return release;
 }
 
-describe('the overview', () => {
-  it('never shows figures of the sandbox as figures of production', async () => {
+describe('overview', () => {
+  it('never shows sandbox figures as production figures', async () => {
     const visit = await openOverview();
     const main = visit.page.getByRole('main');
     const release = await hold(visit.page, /\/production\/overview\?/);
@@ -53,7 +53,7 @@ describe('the overview', () => {
     await visit.close();
   });
 
-  it('keeps its figures until those of another period are loaded', async () => {
+  it('keeps its figures until those of the new period are loaded', async () => {
     const visit = await openOverview();
     const main = visit.page.getByRole('main');
     const release = await hold(visit.page, /\/sandbox\/overview\?days=7/);

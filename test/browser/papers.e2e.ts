@@ -26,8 +26,8 @@ function readMonth(): [string, string, string] {
   return [`${name} ${year}`, `${last.slice(0, 8)}01`, last];
 }
 
-describe('downloads of PDFs and evidence', () => {
-  it('contain a document, a whole list or a month', async () => {
+describe('PDF and evidence downloads', () => {
+  it('contain a single document, a whole list or a month', async () => {
     const { service } = site;
     const { email, tenantId } = await signUp(service);
     await completeProfile(service, tenantId);
@@ -97,7 +97,7 @@ describe('downloads of PDFs and evidence', () => {
     await visit.close();
   }, 180_000);
 
-  it('report why a month could not be counted', async () => {
+  it('report why the documents of a month could not be counted', async () => {
     const { email, tenantId } = await signUp(site.service);
     const visit = await site.openAs(email);
     await visit.show(`/o/${tenantId}/sandbox/transactions`);
@@ -115,7 +115,7 @@ describe('downloads of PDFs and evidence', () => {
     await visit.close();
   });
 
-  it('explain in words why a file is missing', async () => {
+  it('explain in plain language why a file is missing', async () => {
     const { service } = site;
     const { email, tenantId } = await signUp(service);
     await completeProfile(service, tenantId);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-describe('over plain HTTP to another machine', () => {
+describe('plain HTTP from another machine', () => {
   let tenantId: string;
   let visit: Visit;
   beforeEach(async () => {
@@ -32,7 +32,7 @@ describe('over plain HTTP to another machine', () => {
     return () => visit.close();
   });
 
-  it('cancels a document', async () => {
+  it('supports cancelling a document', async () => {
     await visit.page.getByRole('link', { name: 'INV-1' }).click();
     await visit.press('Cancel document');
     await visit.fill('Reason', 'Wrong buyer');
@@ -44,7 +44,7 @@ describe('over plain HTTP to another machine', () => {
     await visit.expectUsable();
   });
 
-  it('corrects and resubmits a document', async () => {
+  it('supports correcting and resubmitting a document', async () => {
     await visit.page.getByRole('link', { name: 'CN-1' }).click();
     await visit.page.getByRole('link', { name: 'Correct and resubmit' }).click();
     await visit.fill('Parent invoice’s number', 'INV-1');
@@ -54,7 +54,7 @@ describe('over plain HTTP to another machine', () => {
     await visit.expectUsable();
   });
 
-  it('copies a value, or explains how to copy it', async () => {
+  it('copies a value or explains how to copy it', async () => {
     await visit.page.getByRole('link', { name: 'INV-1' }).click();
     const copy = visit.page.getByRole('button', { name: /^Copy the validation link/ });
     const link = await visit.page.locator('pre', { hasText: 'http' }).innerText();

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-it('saves only the changed fields of a profile and shows changes by another owner', async () => {
+it('profile page saves only changed fields and shows changes by another owner', async () => {
   const { service } = site;
   const owner = await organisation(service);
   await completeProfile(service, owner.tenantId);
@@ -34,7 +34,7 @@ it('saves only the changed fields of a profile and shows changes by another owne
   await visit.close();
 });
 
-it('asks before it restores a profile draft over later changes', async () => {
+it('profile draft is restored over later changes only after confirmation', async () => {
   const { service } = site;
   const owner = await organisation(service);
   await completeProfile(service, owner.tenantId);
@@ -56,8 +56,8 @@ it('asks before it restores a profile draft over later changes', async () => {
   await visit.close();
 });
 
-describe('the state of an organisation abroad', () => {
-  it('is entered as text', async () => {
+describe('state of an organisation abroad', () => {
+  it('is entered as free text', async () => {
     const { service } = site;
     const owner = await organisation(service);
     await completeProfile(service, owner.tenantId);
@@ -79,7 +79,7 @@ describe('the state of an organisation abroad', () => {
     await visit.close();
   });
 
-  it('is chosen from the list again when the country becomes Malaysia', async () => {
+  it('is selected from the list again when the country changes to Malaysia', async () => {
     const { service } = site;
     const owner = await organisation(service);
     await completeProfile(service, owner.tenantId);

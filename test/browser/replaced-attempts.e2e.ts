@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-it('lists a resubmitted document only with its current attempt', async () => {
+it('document list shows only the current attempt of a resubmitted document', async () => {
   const { service } = site;
   const { email, tenantId } = await signUp(service);
   await completeProfile(service, tenantId);

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { fillDemo } from './demo-organisation.js';
 import { Site } from './site.js';
 
-// docs/ contains the images in this size.
+// Image size in docs/.
 const BYTES_MAX = 150_000;
 const WINDOW = { width: 1280, height: 720 };
 const FOLDER = path.resolve('docs/screenshots');

@@ -33,7 +33,7 @@ function readQuery({ page }: Visit): Record<string, string> {
   return Object.fromEntries(new URL(page.url()).searchParams);
 }
 
-describe('the search of documents', { timeout: 400_000 }, () => {
+describe('document search', { timeout: 400_000 }, () => {
   it('finds the entered text and keeps it in the URL', async () => {
     const visit = await openList();
     const all = await readNumbers(visit);
@@ -69,7 +69,7 @@ describe('the search of documents', { timeout: 400_000 }, () => {
     await visit.close();
   });
 
-  it('sorts by column headers in both directions', async () => {
+  it('sorts by column in both directions', async () => {
     const visit = await openList();
     await visit.page.setViewportSize({ width: 1440, height: 900 });
     const header = visit.page.getByRole('columnheader', { name: 'Payable' });
@@ -122,7 +122,7 @@ describe('the search of documents', { timeout: 400_000 }, () => {
     await visit.close();
   });
 
-  it('filters by an error in words', async () => {
+  it('filters by an error described in plain language', async () => {
     const visit = await openList();
     await visit.press('Filters');
     await visit.choose('Error', 'phone is missing');
@@ -140,7 +140,7 @@ describe('the search of documents', { timeout: 400_000 }, () => {
     await visit.close();
   });
 
-  it('explains the notation of an amount that it cannot read', async () => {
+  it('explains the format of an amount that it cannot parse', async () => {
     const visit = await openList();
     await visit.fill('Search', 'RM -5');
     await visit.field('Search').press('Enter');
@@ -156,7 +156,7 @@ describe('the search of documents', { timeout: 400_000 }, () => {
     await visit.close();
   });
 
-  it('sorts by amount, filters by status and offers the same rows as a file', async () => {
+  it('exports the rows of a sorted and filtered list', async () => {
     const visit = await openList();
     await visit.choose('Order', 'Amount, highest first');
     await expect.poll(() => readQuery(visit)).toEqual({ sort: '-amount' });

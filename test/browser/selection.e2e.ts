@@ -120,7 +120,7 @@ describe('selected documents', () => {
     await visit.close();
   });
 
-  it('stay selected in another order, but not with other filters', async () => {
+  it('stay selected when the order changes, but not the filters', async () => {
     const { visit } = await openWith([...FAILED, 'INV-1']);
     const { page } = visit;
     await box(visit, FAILED[1]).check();
@@ -163,7 +163,7 @@ describe('selected documents', () => {
     await visit.close();
   });
 
-  it('are updated, and those that left the list are counted', async () => {
+  it('are updated, with a count of those that left the list', async () => {
     const { visit, tenant, basePath } = await openWith(['INV-1', 'INV-2', 'INV-3']);
     const { page } = visit;
     const status = page.getByRole('status');
@@ -189,7 +189,7 @@ describe('selected documents', () => {
     await visit.close();
   });
 
-  it('have no PDF download if none of them is valid', async () => {
+  it('have no PDF download if none is valid', async () => {
     const { visit } = await openWith([FAILED[0], 'INV-1']);
     await box(visit, FAILED[0]).check();
     expect(await openMenu(visit)).toEqual([
@@ -259,8 +259,8 @@ describe('selected documents', () => {
   });
 });
 
-describe('the selection of a whole list', () => {
-  it('offers correction and dismissal only of documents that need action', async () => {
+describe('selection of a whole list', () => {
+  it('offers correction and dismissal only for documents that need action', async () => {
     const numbers = Array.from({ length: PAGE_ROWS + 2 }, (_, index) => `SIM-INVALID-CF358-${index + 1}`);
     const { visit, tenant, basePath } = await openWith(numbers);
     const { page } = visit;
@@ -298,7 +298,7 @@ describe('the selection of a whole list', () => {
     await visit.close();
   });
 
-  it('extends from the page to the list and cancels it together', async () => {
+  it('extends from the page to the list and cancels all documents together', async () => {
     const numbers = Array.from({ length: PAGE_ROWS + 2 }, (_, index) => `ALL-${index + 1}`);
     const { visit, basePath } = await openWith([...numbers, FAILED[0]]);
     const { page } = visit;
@@ -329,7 +329,7 @@ describe('the selection of a whole list', () => {
     await visit.close();
   });
 
-  it('becomes the rest of the page when a row is deselected', async () => {
+  it('becomes the remaining rows of the page when a row is deselected', async () => {
     const numbers = Array.from({ length: PAGE_ROWS + 1 }, (_, index) => `ALL-${index + 1}`);
     const { visit } = await openWith(numbers);
     const { page } = visit;

@@ -21,7 +21,7 @@ interface Trader {
   readonly base: string;
 }
 
-/** Opens a page of an organisation whose documents are settled. */
+/** Opens a page of an organisation without pending documents. */
 async function trade(path: string, ...documents: object[]): Promise<Trader> {
   const { service } = site;
   const { email, tenantId } = await signUp(service);
@@ -60,10 +60,10 @@ async function countDocuments({ tenant: { tenantId } }: Trader): Promise<number>
   return (await site.service.owner.query<unknown[]>('SELECT FROM document WHERE tenant_id = $1', [tenantId])).length;
 }
 
-/** Totals that a request may contain for comparison. */
+/** Totals that a request may include for comparison. */
 const COMPUTED_TOTALS = ['totalExcludingTax', 'totalTaxAmount', 'totalIncludingTax', 'totalPayableAmount'];
 
-/** Returns the latest stored request of a document. */
+/** Returns the latest stored request for a document. */
 async function readLatest({ tenant }: Trader, referenceId: string): Promise<Record<string, unknown>> {
   const [row] = await site.service.owner.query<{ payload: Record<string, unknown> }[]>(
     'SELECT payload FROM document_transaction WHERE tenant_id = $1 AND reference_id = $2 ORDER BY id DESC LIMIT 1',
@@ -126,7 +126,7 @@ const UUID = 'Parent invoice’s UUID at the authority';
 const unknownParent = { referenceId: 'OLD-1', authorityUuid: 'F9D425P6DS7D8IU0123456789A' };
 
 describe('"Correct and resubmit"', () => {
-  it('shows the filled form with the invalid field and its proposed values', async () => {
+  it('shows the filled form with the invalid field and its suggested values', async () => {
     const trader = await trade(
       '/transactions',
       invoice({ referenceId: 'INV-1' }),
@@ -158,7 +158,7 @@ describe('"Correct and resubmit"', () => {
     await visit.close();
   });
 
-  it('links each error to its field and offers the fix of its hint', async () => {
+  it('links each error to its field and offers the fix from its hint', async () => {
     const trader = await trade('/transactions', invoice({ referenceId: 'SIM-INVALID-CF364-1' }));
     const { visit, tenant } = trader;
     await setErrors(tenant, [
@@ -188,7 +188,7 @@ describe('"Correct and resubmit"', () => {
     await visit.press('Show the choices');
     await visit.page.getByRole('option', { name: 'Johor' }).click();
     expect(await visit.field('Buyer’s state').first().inputValue()).toBe('Johor');
-    // Errors of the whole document and of a part.
+    // Errors of the whole document and of one section.
     await setErrors(tenant, [
       ['document_structure_invalid', ''],
       ['line_classification_missing', '/lineItems'],
@@ -210,7 +210,7 @@ describe('"Correct and resubmit"', () => {
     await visit.close();
   });
 
-  it('sends every unchanged field of the API unchanged', async () => {
+  it('sends every unchanged field exactly as the API received it', async () => {
     const { components } = JSON.parse(readFileSync('dashboard/openapi.json', 'utf8')) as {
       components: { schemas: Record<string, { properties: object }> };
     };
@@ -272,7 +272,7 @@ describe('"Correct and resubmit"', () => {
     const before = await readLatest(trader, 'CN-2');
     await visit.fill(UUID, 'NA');
     await visit.press('Send for 1 credit');
-    // Tax on an exempt line is a warning.
+    // Tax on an exempt line causes a warning.
     await visit.press('Send for 1 credit anyway');
     await visit.page.waitForURL(/batch/);
     expect(await readLatest(trader, 'CN-2')).toEqual({
@@ -284,8 +284,8 @@ describe('"Correct and resubmit"', () => {
   });
 });
 
-describe('the page of a document', () => {
-  it('shows lines and linked documents, and a deadline only if one applies', async () => {
+describe('document page', () => {
+  it('shows lines, linked documents and the deadline, if any', async () => {
     const trader = await trade(
       '/transactions',
       invoice({ referenceId: 'INV-1' }),
@@ -340,7 +340,7 @@ describe('the page of a document', () => {
   });
 });
 
-describe('a credit note for a partly credited invoice', () => {
+describe('credit note for a partly credited invoice', () => {
   const chair = { description: 'Chair', quantity: 3, unitPrice: 100, taxAmount: 24, taxType: '01' };
   const parent = { referenceId: 'INV-1' };
 
@@ -372,7 +372,7 @@ describe('a credit note for a partly credited invoice', () => {
     await visit.close();
   });
 
-  it('asks before it restores a draft from before another credit note', async () => {
+  it('asks before restoring a draft that is older than another credit note', async () => {
     const trader = await trade('/transactions', invoice({ referenceId: 'INV-1', lineItems: [chair] }));
     const { visit } = trader;
     await openNote(trader);
@@ -391,7 +391,7 @@ describe('a credit note for a partly credited invoice', () => {
     await visit.close();
   });
 
-  it('starts without quantities if an earlier credit note credits something else', async () => {
+  it('starts without quantities if an earlier credit note credits other items', async () => {
     const refund = { ...chair, description: 'Refund', quantity: 1, unitPrice: 20, taxAmount: 0 };
     const trader = await trade(
       '/transactions',
@@ -407,7 +407,7 @@ describe('a credit note for a partly credited invoice', () => {
   });
 });
 
-describe('the number of a new document', () => {
+describe('new document number', () => {
   it('is suggested per document type', async () => {
     const trader = await trade(
       '/transactions',
@@ -425,7 +425,7 @@ describe('the number of a new document', () => {
     await visit.close();
   });
 
-  it('is replaced with the next free number if it is taken', async () => {
+  it('is replaced with the next unused number if it is taken', async () => {
     const trader = await trade('/transactions', invoice({ referenceId: 'INV-1' }));
     const { visit, base, tenant } = trader;
     await openDocument(trader, 'INV-1');
@@ -447,7 +447,7 @@ describe('the number of a new document', () => {
   });
 });
 
-describe('a credit note above the rest of its invoice', () => {
+describe('credit note that exceeds the rest of its invoice', () => {
   it('is sent only after the user confirms the warning', async () => {
     const trader = await trade('/transactions', invoice({ referenceId: 'INV-1' }));
     const { visit } = trader;
@@ -484,7 +484,7 @@ describe('a credit note above the rest of its invoice', () => {
     await visit.close();
   });
 
-  it('cannot be changed while it is checked', async () => {
+  it('cannot be changed while it is being checked', async () => {
     const trader = await trade('/transactions', invoice({ referenceId: 'INV-1' }));
     const { visit } = trader;
     await openDocument(trader, 'INV-1');
@@ -513,8 +513,8 @@ describe('a credit note above the rest of its invoice', () => {
   });
 });
 
-describe('the form of a document', () => {
-  it('focuses the next line or the button for a new line after a line is removed', async () => {
+describe('document form', () => {
+  it('focuses the next line or the add button after a line is removed', async () => {
     const { visit } = await trade('/send');
     const add = visit.page.getByRole('button', { name: 'Add a line' });
     for (const text of ['First', 'Second', 'Third']) {
@@ -532,7 +532,7 @@ describe('the form of a document', () => {
     await visit.close();
   });
 
-  it('sends a credit note for an invoice by its number', async () => {
+  it('sends a credit note that references its invoice by number', async () => {
     const trader = await trade('/send', invoice({ referenceId: 'INV-1' }));
     const { visit } = trader;
     await visit.choose('Document', 'Credit note');
@@ -621,7 +621,7 @@ describe('the form of a document', () => {
     await visit.page.getByRole('button', { name: /^Use \d{1,2} [A-Z][a-z]{2} \d{4}$/ }).waitFor();
     const texts = [...missing, ...(await readTexts())];
     expect(texts.length - missing.length).toBeGreaterThanOrEqual(6);
-    // No text may contain a member name, a JSON pointer or JSON.
+    // The messages must not contain a field name, a JSON pointer or JSON.
     expect(texts.filter((text) => /[a-z][A-Z]|[a-z]_[a-z]|\/documents|[{}]/.test(text))).toEqual([]);
     expect(texts.filter((text) => !/; |\. /.test(text))).toEqual([]);
     await visit.expectUsable();
@@ -664,7 +664,7 @@ describe('the form of a document', () => {
     await visit.close();
   });
 
-  it('checks TIN and id at the authority before sending', async () => {
+  it('checks the TIN and id with the authority before sending', async () => {
     const { visit, tenant } = await trade('/send');
     await visit.fill('Buyer’s TIN', recipient.tin);
     await visit.fill('Buyer’s id number', recipient.brn);
@@ -684,7 +684,7 @@ describe('the form of a document', () => {
     await visit.close();
   });
 
-  it('shows the page with the line that has a problem', async () => {
+  it('shows the page that contains the line with a problem', async () => {
     const lineItems = Array.from({ length: 25 }, (_, index) => ({
       description: `Item ${index + 1}`,
       quantity: 1,

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-describe('the pages', () => {
+describe('pages', () => {
   it('have a strict policy with a new nonce per response and are never stored', async () => {
     const responses = await Promise.all([fetch(site.toAddress('/')), fetch(site.toAddress('/o/any/keys'))]);
     const policies = responses.map(({ headers }) => headers.get('content-security-policy') ?? '');
@@ -27,7 +27,7 @@ describe('the pages', () => {
     expect(await responses[0].text()).not.toContain('__CSP_NONCE__');
   });
 
-  it('use files that are cacheable without a limit', async () => {
+  it('load files that are cacheable indefinitely', async () => {
     const page = await (await fetch(site.toAddress('/'))).text();
     const [, script] = /src="\/dashboard(\/assets\/[^"]+)"/.exec(page) ?? [];
     const response = await fetch(site.toAddress(script));
@@ -36,8 +36,8 @@ describe('the pages', () => {
   });
 });
 
-describe('a password link', () => {
-  it('sets a password once and signs in', async () => {
+describe('password link', () => {
+  it('sets a password once and signs the user in', async () => {
     const { email } = await signUp(site.service);
     const { link } = await new UserCommand(site.service).json<Made>(['reset-password', '--email', email]);
     const visit = await site.open(`/password#${secretIn(link)}`);
@@ -57,8 +57,8 @@ describe('a password link', () => {
   });
 });
 
-describe('an ended session', () => {
-  it('is explained on the sign-in page together with the drafts', async () => {
+describe('ended session', () => {
+  it('is explained on the sign-in page, which mentions saved drafts', async () => {
     const { email, tenantId } = await signUp(site.service);
     const visit = await site.open('/');
     await visit.heading('Sign in');
@@ -95,7 +95,7 @@ describe('an ended session', () => {
   });
 });
 
-describe('a visitor', () => {
+describe('visitor', () => {
   it.each([
     ['on a laptop', {}],
     ['on a phone, in the dark', { isPhone: true, isDark: true }],

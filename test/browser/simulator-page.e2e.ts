@@ -51,7 +51,7 @@ async function open({ url }: Simulator, { isPhone = false, isDark = false } = {}
   return visit;
 }
 
-it('shows new documents and calls while it is open', async () => {
+it('simulator page shows new documents and calls while it is open', async () => {
   const simulator = await start();
   const visit = await open(simulator);
   await visit.waitForText('No document was accepted yet.');
@@ -68,7 +68,7 @@ it('shows new documents and calls while it is open', async () => {
   expect(await visit.page.evaluate<string>('document.activeElement.textContent')).toBe('SIM-INVALID-CV302-1');
 });
 
-it('shows content of others as text without running it', async () => {
+it('simulator page escapes content from requests', async () => {
   const simulator = await start();
   const client = await TestClient.login(simulator.url);
   await client.accept(exampleEntry({ set: { [supplierName]: hostileName } }));
@@ -81,7 +81,7 @@ it('shows content of others as text without running it', async () => {
   await visit.expectUsable();
 });
 
-it('has a policy that blocks foreign scripts', async () => {
+it('simulator page has a policy that blocks foreign scripts', async () => {
   const visit = await open(await start());
   await visit.waitForText('No call was made yet.');
   const isRefused = await visit.page.evaluate<boolean>(REFUSES_SCRIPT);
@@ -90,7 +90,7 @@ it('has a policy that blocks foreign scripts', async () => {
   expect(visit.complaints.join('\n')).toContain("connect-src 'self'");
 });
 
-it('sets and removes faults', async () => {
+it('simulator page sets and removes faults', async () => {
   const simulator = await start();
   const visit = await open(simulator);
   await visit.page.getByLabel('Call', { exact: true }).selectOption('token');
@@ -106,7 +106,7 @@ it('sets and removes faults', async () => {
   expect((await requestToken(simulator.url)).status).toBe(200);
 });
 
-it('offers only the faults that a call supports', async () => {
+it('simulator page offers only the faults that a call supports', async () => {
   const simulator = await start();
   const visit = await open(simulator);
   const choices = visit.page.getByLabel('Fault', { exact: true }).locator('option');
@@ -118,7 +118,7 @@ it('offers only the faults that a call supports', async () => {
   expect(new Set((await Promise.all(answers)).map(({ status }) => status))).toEqual(new Set([200]));
 });
 
-it('asks for the control token if there is one', async () => {
+it('simulator page asks for the control token if one is configured', async () => {
   const visit = await open(await start({ controlToken }));
   await visit.fill('Control token', 'not-the-token-at-all');
   await visit.expectUsable();
@@ -133,7 +133,7 @@ it('asks for the control token if there is one', async () => {
   await visit.waitForText('The fault is set.');
 });
 
-it.each([{ isDark: false }, { isDark: true }])('is usable on a phone: %o', async ({ isDark }) => {
+it.each([{ isDark: false }, { isDark: true }])('simulator page is usable on a phone: %o', async ({ isDark }) => {
   const simulator = await start();
   const client = await TestClient.login(simulator.url);
   await client.accept(exampleEntry({ number: 'SIM-INVALID-CV302-1', set: { [supplierName]: longName } }));

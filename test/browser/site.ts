@@ -6,16 +6,16 @@ import { PASSWORD } from '../support/dashboard.js';
 import { type ServiceOptions, TestService } from '../support/service.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-// Timeout for the page, not a measurement.
+// Timeout for the page. The test does not measure time.
 const WAIT_MS_MAX = 20_000;
 
-// Pixels by which the content extends beyond the window.
+// Number of pixels by which the content extends beyond the window.
 const RIGHTMOST = `Math.ceil(Math.max(
   document.documentElement.scrollWidth,
   ...[...document.querySelectorAll('header *')].map((part) => part.getBoundingClientRect().right),
 )) - window.innerWidth`;
 
-// No transition may be running because an intermediate colour could fail the contrast check.
+// Waits for running transitions, because an intermediate colour could fail the contrast check.
 const IS_STILL = `document.getAnimations().every(({ effect }) => effect.getTiming().iterations === Infinity)`;
 const AT_REST = `document.querySelector('.mantine-Skeleton-root') === null && ${IS_STILL}`;
 
@@ -31,7 +31,7 @@ const PLAIN_HOST = 'office.example';
 interface Appearance {
   readonly isPhone?: boolean;
   readonly isDark?: boolean;
-  /** Opens the site by PLAIN_HOST instead of 127.0.0.1. */
+  /** Opens the site through PLAIN_HOST instead of 127.0.0.1. */
   readonly isRemote?: boolean;
 }
 
@@ -57,7 +57,7 @@ export class Site {
   }
 
   /**
-   * Opens the dashboard in a new browser context without a session. Errors of the page are collected in `complaints`.
+   * Opens the dashboard in a new browser context without a session. Collects page errors in `complaints`.
    */
   async open(path = '/', options: Appearance = {}): Promise<Visit> {
     const context = await this.browser.newContext({
@@ -79,7 +79,7 @@ export class Site {
     return visit;
   }
 
-  /** Returns the URL of a path below `/dashboard`. */
+  /** Returns the URL of a path under `/dashboard`. */
   toAddress(path: string): string {
     return `${this.service.url.replace(/\/api$/, '')}/dashboard${path}`;
   }
@@ -99,15 +99,15 @@ export class Visit {
     page.on('requestfailed', (request) => this.underWay.delete(request));
     page.on('pageerror', (error) => this.complaints.push(error.message));
     page.on('console', (message) => {
-      // Browsers log error statuses, which some tests provoke.
+      // Browsers log error statuses, which some tests cause on purpose.
       const isRefusal = /status of (?:400|401|402|403|404|409|429)/.test(message.text());
-      // Browsers ignore this header of helmet on plain HTTP.
+      // Browsers ignore this header on plain HTTP.
       const isForHttps = message.text().startsWith('The Cross-Origin-Opener-Policy header has been ignored');
       if (message.type() === 'error' && !isRefusal && !isForHttps) this.complaints.push(message.text());
     });
   }
 
-  /** @returns a function that returns the number of submits and dry runs since then */
+  /** @returns a function that returns the number of submits and dry runs since this call */
   countSends(): () => number {
     let count = 0;
     this.page.on('request', (request) => {
@@ -116,7 +116,7 @@ export class Visit {
     return () => count;
   }
 
-  /** Opens another tab of the same browser. */
+  /** Opens another tab in the same browser. */
   async openTab(path: string): Promise<Visit> {
     const visit = new Visit(this.context, await this.context.newPage(), this.base);
     await visit.go(path);
@@ -133,7 +133,7 @@ export class Visit {
     await this.waitUntilSettled();
   }
 
-  /** Returns the path below `/dashboard` without the search. */
+  /** Returns the path under `/dashboard` without the query string. */
   get path(): string {
     return new URL(this.page.url()).pathname.replace(/^\/dashboard/, '');
   }
@@ -186,11 +186,11 @@ export class Visit {
 
   /** Locates a field by its label. The label of a required field ends with an asterisk. */
   field(label: string): Locator {
-    // An alert is also labelled with the name of its field.
+    // An alert also has the name of its field as its label.
     return this.page.getByLabel(new RegExp(`^${label}(?: \\*)?$`)).and(this.page.locator(':not([role="alert"])'));
   }
 
-  /** Types into a field with choices and selects the first match. */
+  /** Types into a field with options and selects the first match. */
   async choose(label: string, text: string): Promise<void> {
     await this.field(label).first().click();
     if (await this.field(label).first().isEditable()) await this.field(label).first().fill(text);
@@ -206,7 +206,7 @@ export class Visit {
 
   /** Waits until the text is visible. */
   async waitForText(text: string | RegExp): Promise<void> {
-    // Texts of closed lists are also in the document.
+    // Closed lists also contain their text in the document.
     await this.page.getByText(text).filter({ visible: true }).first().waitFor();
   }
 
@@ -214,13 +214,13 @@ export class Visit {
     await this.page.getByRole('heading', { name, level: 1 }).waitFor();
   }
 
-  /** Asserts that axe-core reports no moderate, serious or critical finding and that the console has no error. */
+  /** Asserts that axe-core reports no moderate, serious or critical finding and that the console shows no error. */
   async expectUsable(): Promise<void> {
     expect(await this.findViolations(), this.path).toEqual([]);
     expect(this.complaints, this.path).toEqual([]);
   }
 
-  /** Returns the moderate, serious and critical findings of axe-core, for all or some rules. */
+  /** Returns the moderate, serious and critical findings of axe-core for all or some rules. */
   async findViolations(rules: readonly string[] = []): Promise<string[]> {
     if (!(await this.page.evaluate<boolean>(`'axe' in globalThis`))) await this.page.evaluate(AXE);
     return this.page.evaluate(async (only) => {

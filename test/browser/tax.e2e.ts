@@ -19,7 +19,7 @@ async function openForm(): Promise<Visit> {
   return visit;
 }
 
-it('asks whether a tax of 8% is a rate or an amount', async () => {
+it('tax field asks whether 8% is a rate or an amount', async () => {
   const visit = await openForm();
   await visit.fill('Unit price', '250');
   const tax = visit.field('Tax \\(RM\\)');
@@ -38,7 +38,7 @@ it('asks whether a tax of 8% is a rate or an amount', async () => {
   await visit.close();
 });
 
-it('asks about a tax of 8% that is entered on a phone keyboard', async () => {
+it('tax field asks about 8% entered on a phone keyboard', async () => {
   const visit = await openForm();
   await visit.fill('Unit price', '250');
   const tax = visit.field('Tax \\(RM\\)');
@@ -51,7 +51,7 @@ it('asks about a tax of 8% that is entered on a phone keyboard', async () => {
   await visit.close();
 });
 
-it('keeps an unanswered tax question with its line and its draft', async () => {
+it('tax question remains with its line and draft until it is answered', async () => {
   const visit = await openForm();
   const sends = visit.countSends();
   await visit.press('Add a line');
@@ -73,7 +73,7 @@ it('keeps an unanswered tax question with its line and its draft', async () => {
   await visit.close();
 });
 
-it('removes a computed tax with its rate', async () => {
+it('tax field clears a computed tax together with its rate', async () => {
   const visit = await openForm();
   const [rate, tax] = [visit.field('Tax rate'), visit.field('Tax \\(RM\\)')];
   await visit.fill('Unit price', '100');
@@ -90,7 +90,7 @@ it('removes a computed tax with its rate', async () => {
   await visit.close();
 });
 
-it('shows the tax percentage of the document next to a typed tax', async () => {
+it("tax field shows the document's tax percentage next to a typed tax", async () => {
   const visit = await openForm();
   await visit.fill('Quantity', '10');
   await visit.fill('Unit price', '100');

@@ -14,8 +14,8 @@ afterAll(() => site.stop());
 
 const SLOW = 'SIM-SLOW-1200-1';
 
-describe('an undecided document', () => {
-  it('is counted as waiting and listed once it is late, until it has an outcome', async () => {
+describe('document without an outcome', () => {
+  it('is counted as waiting and listed when it is late', async () => {
     const { service } = site;
     const { email, tenantId } = await signUp(service);
     await completeProfile(service, tenantId);

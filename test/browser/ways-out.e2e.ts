@@ -17,7 +17,7 @@ async function createOwner(): Promise<{ email: string; tenantId: string }> {
   return { email, tenantId };
 }
 
-it('explains a missing organisation, page, document or list page and links elsewhere', async () => {
+it('missing organisation, page, document or list page is explained with a link elsewhere', async () => {
   const { email, tenantId } = await createOwner();
   const here = `/o/${tenantId}/sandbox`;
   const visit = await site.open(`/o/${NO_ONE}/sandbox/overview`);
@@ -61,13 +61,13 @@ it('explains a missing organisation, page, document or list page and links elsew
   await visit.close();
 });
 
-it('shows an alert with a way out when the service is down, and keeps the input', async () => {
+it('service failure is shown with a way to recover, and the input is kept', async () => {
   const { email, tenantId } = await createOwner();
   const visit = await site.open(`/o/${tenantId}/sandbox/send`);
   await visit.signIn(email);
   await visit.fill('Invoice number', 'INV-1');
   await visit.context.setOffline(true);
-  // The code of this page is not loaded yet, and the service is down.
+  // The code of this page has not been loaded yet, and the service is down.
   await visit.page.getByRole('link', { name: 'Members' }).click();
   await visit.heading('This page could not be shown');
   await visit.waitForText('Part of the dashboard could not be loaded');
@@ -82,7 +82,7 @@ it('shows an alert with a way out when the service is down, and keeps the input'
   await visit.close();
 });
 
-it('reports a missing network and does not send later by itself', async () => {
+it('missing network is reported, and nothing is sent automatically later', async () => {
   const { email, tenantId } = await createOwner();
   const visit = await site.open(`/o/${tenantId}/sandbox/send`);
   await visit.signIn(email);
@@ -110,7 +110,7 @@ it('reports a missing network and does not send later by itself', async () => {
 it.each([
   ['502 of a proxy', { status: 502, contentType: 'text/html', body: '<h1>502 Bad Gateway</h1>' }],
   ['503 of a proxy', { status: 503, contentType: 'text/plain', body: 'no upstream' }],
-])('the alert of a %s has a retry button', async (_, response) => {
+])('alert of a %s has a retry button', async (_, response) => {
   const { email, tenantId } = await createOwner();
   const visit = await site.open(`/o/${tenantId}/members`);
   await visit.signIn(email);
@@ -130,7 +130,7 @@ it.each([
   await visit.page.getByRole('link', { name: 'Credits' }).click();
   await visit.waitForText('The response did not come from the service');
   await visit.page.unroute('**/api/dashboard/**/credits**');
-  // Each failed part of the page has its own button.
+  // Each failed section of the page has its own button.
   const retry = visit.page.getByRole('button', { name: 'Try again' });
   for (let left = await retry.count(); left > 0; left -= 1) {
     await retry.first().click();

@@ -23,8 +23,8 @@ async function signedIn(email: string, password = PASSWORD): Promise<Browser> {
   return browser;
 }
 
-describe('account', () => {
-  it('renames only the account of the signed-in user', async () => {
+describe('account settings', () => {
+  it("rename only the signed-in user's account", async () => {
     const [{ browser, email }, other] = [await organisation(service), await organisation(service)];
     expect((await browser.call('PATCH', '/account', { name: ' Aisyah Rahman ' })).status).toBe(204);
     expect((await browser.get<SessionDto>('/session')).body.user.name).toBe('Aisyah Rahman');
@@ -34,7 +34,7 @@ describe('account', () => {
     expect([wrong.status, wrong.body.errors]).toEqual([400, ['name is required']]);
   });
 
-  it('ends all other sessions of the user', async () => {
+  it('end all other sessions of the user', async () => {
     const [{ browser, email }, other] = [await organisation(service), await organisation(service)];
     const elsewhere = await signedIn(email);
     expect((await browser.post('/sessions/end-others', {})).status).toBe(204);
@@ -44,7 +44,7 @@ describe('account', () => {
     expect(await listActions(email)).toEqual(['user.signed_in', 'user.other_sessions_ended']);
   });
 
-  it('ends the sessions and clears failed sign-ins when an operator resets the password', async () => {
+  it('sign the user out and clear failed sign-ins when an operator resets the password', async () => {
     const { browser, email } = await organisation(service);
     for (let failure = 0; failure < 6; failure += 1) await signedIn(email, 'not the password');
     expect((await new Browser(service).enter('/sign-in', { email, password: PASSWORD })).status).toBe(429);
@@ -62,8 +62,8 @@ describe('account', () => {
   });
 });
 
-describe('expired rows', () => {
-  it('omits ended sessions from the list', async () => {
+describe('session expiry', () => {
+  it('removes ended sessions from the list', async () => {
     const { browser, email } = await organisation(service);
     await service.advance(11 * 3_600);
     expect((await browser.get('/session')).status).toBe(200);
@@ -76,7 +76,7 @@ describe('expired rows', () => {
     expect(body.map(({ isCurrent }) => isCurrent)).toEqual([true]);
   });
 
-  it('deletes only ended sessions and failed sign-ins older than an hour', async () => {
+  it('deletes ended sessions and old failed sign-ins during housekeeping', async () => {
     const { browser, email } = await organisation(service);
     await signedIn(email, 'not the password');
     const subjects = 'SELECT subject FROM sign_in_throttle WHERE subject = $1';

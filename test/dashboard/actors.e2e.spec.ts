@@ -72,8 +72,8 @@ function theUser(): object {
   return { kind: 'user', id: user?.userId, name: user?.name, detail: user?.email };
 }
 
-describe('submitter', () => {
-  it('shows the submitter of a batch in lists, history and CSV files', async () => {
+describe('document submitter', () => {
+  it('is shown in lists, history and CSV files', async () => {
     await accepted(tenant, invoice({ referenceId: 'K-1' }));
     await sentByHand('U-1');
     const { items } = await listed('');
@@ -98,7 +98,7 @@ describe('submitter', () => {
     }
   });
 
-  it('keeps the first key when another key repeats the request', async () => {
+  it('remains the first API key when another key repeats the request', async () => {
     const other = { ...tenant, apiKey: await createKey(service, tenant.tenantId) };
     const [key, documents] = [randomUUID(), [invoice({ referenceId: 'R-1' })]];
     expect((await submit(service, tenant, documents, { key })).status).toBe(200);
@@ -107,8 +107,8 @@ describe('submitter', () => {
   });
 });
 
-describe('canceller', () => {
-  it.each(['key', 'user'])('shows the %s that requested the cancellation in the history', async (kind) => {
+describe('cancellation history', () => {
+  it.each(['key', 'user'])('shows the %s that requested the cancellation', async (kind) => {
     const referenceId = reference();
     await accepted(tenant, invoice({ referenceId }));
     await service.settle();
@@ -135,8 +135,8 @@ describe('canceller', () => {
   });
 });
 
-describe('history', () => {
-  it('shows operator decisions without the name of the operator', async () => {
+describe('document history', () => {
+  it("shows operator decisions without the operator's name", async () => {
     await accepted(tenant, invoice({ referenceId: 'O-1' }));
     await service.settle();
     member = await signUpInto(service, tenant.tenantId, 'member');
@@ -152,7 +152,7 @@ describe('history', () => {
 });
 
 describe('request log', () => {
-  it('logs the organisation with the id of the API key or user', async () => {
+  it('contains the organisation and the id of the API key or user', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'actors-'));
     const logFile = path.join(folder, 'log');
     const api = await createApi(readConfiguration('api', { ...service.settings, LOG_LEVEL: 'info' }), { logFile });
@@ -184,8 +184,8 @@ async function requestsIn(logFile: string): Promise<Record<string, unknown>[]> {
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-describe('filter by submitter', () => {
-  it('filters documents and batches together with every other filter', async () => {
+describe('submitter filter', () => {
+  it('combines with every other filter of documents and batches', async () => {
     const other = { ...tenant, apiKey: await createKey(service, tenant.tenantId) };
     const valid = reference();
     const batch = await accepted(
@@ -217,7 +217,7 @@ describe('filter by submitter', () => {
     expect([text.includes('C-1'), text.includes('A-1')]).toEqual([true, false]);
   });
 
-  it('lists each document exactly once across pages, even for calls in the same millisecond', async () => {
+  it('lists each document exactly once across pages, even with equal timestamps', async () => {
     const count = 8;
     await inOneMillisecond(count);
     const seen: string[] = [];
@@ -249,7 +249,7 @@ describe('filter by submitter', () => {
   });
 
   it.each(['key', 'key:', 'user:x', 'operator:', randomUUID(), `keys:${randomUUID()}`])(
-    'refuses %s and says what to send',
+    'rejects %s and explains the expected value',
     async (by) => {
       for (const list of ['transactions', 'transactions.csv', 'batches', 'batches.csv']) {
         const response = await member.get<Problem>(`${basePath}/${list}?by=${by}`);

@@ -12,7 +12,7 @@ type Organisation = Awaited<ReturnType<typeof organisation>>;
 
 interface Operation {
   readonly method: string;
-  /** Path with parameters in braces. */
+  /** Path template with parameters in braces. */
   readonly path: string;
   readonly operationId: string;
 }
@@ -34,12 +34,12 @@ const operations: Operation[] = Object.entries(describeDashboardApi(service.api)
   })),
 );
 const [victim, stranger] = [await organisation(service), await organisation(service)];
-/** Id of the other organisation per path parameter. */
+/** The other organisation's id for each path parameter. */
 const victimIds = await readEverything(victim);
 // Without a TIN, a cancel fails before the document lookup (docs/rules.md#cancellation).
 await service.owner.query(`UPDATE tenant SET tin = 'C20990050041' WHERE tenant_id = $1`, [stranger.tenantId]);
 
-/** Creates one object of each kind with an id. */
+/** Creates one object for each path parameter. */
 async function readEverything({ tenantId, browser, path }: Organisation): Promise<Record<string, string>> {
   const member = await join(service, browser, path, 'member');
   await invite(browser, path, newEmail(), 'viewer');
@@ -68,7 +68,7 @@ function listParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
 }
 
-/** Fills in the ids. A missing id is a gap in this test. */
+/** Replaces path parameters with ids. Throws if the test has no id for a parameter. */
 function fillAddress({ path }: Operation, tenantId: string, ids = victimIds): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     if (name === 'environment') return 'sandbox';
@@ -99,8 +99,8 @@ async function readRows({ tenantId }: Organisation): Promise<string> {
   return JSON.stringify(rows);
 }
 
-describe('non-member on every organisation route', () => {
-  it('gets the same 404 for another organisation as for an unknown one', async () => {
+describe('routes of an organisation', () => {
+  it('return the same 404 to non-members as for an unknown organisation', async () => {
     const before = await readRows(victim);
     expect(ofOrganisations().length).toBeGreaterThan(25);
     for (const operation of ofOrganisations()) {
@@ -114,7 +114,7 @@ describe('non-member on every organisation route', () => {
     expect(await readRows(victim)).toBe(before);
   });
 
-  it('gets the same 404 for an object of another organisation as for a malformed id', async () => {
+  it("return the same 404 for another organisation's object as for a malformed id", async () => {
     const before = await readRows(victim);
     const withIds = ofOrganisations().filter(
       ({ path }) => listParameters(path).filter((name) => name !== 'tenantId' && name !== 'environment').length > 0,
@@ -134,16 +134,16 @@ describe('non-member on every organisation route', () => {
     expect(await readRows(victim)).toBe(before);
   });
 
-  it('succeeds on every route of their own organisation', async () => {
+  it('succeed for members', async () => {
     for (const operation of ofOrganisations().filter(({ method }) => method === 'GET')) {
       const response = await victim.browser.get(fillAddress(operation, victim.tenantId));
       expect(response.status, `${operation.path}: ${response.text.slice(0, 200)}`).toBe(200);
     }
-    // The first PDF loads the fonts.
+    // Loading the fonts for the first PDF is slow.
   });
 });
 
-it('rejects non-operators on every operator route', async () => {
+it('operator routes reject non-operators', async () => {
   const ofOperators = operations.filter(({ path }) => path.startsWith('/api/dashboard/operator/'));
   expect(ofOperators.length).toBeGreaterThan(8);
   for (const operation of ofOperators) {
@@ -155,7 +155,7 @@ it('rejects non-operators on every operator route', async () => {
 });
 
 describe('viewer', () => {
-  it('may read but not change anything on every organisation route', async () => {
+  it('has read-only access to every organisation route', async () => {
     const viewer = await join(service, victim.browser, victim.path, 'viewer');
     const before = await readRows(victim);
     for (const operation of ofOrganisations()) {

@@ -22,10 +22,10 @@ interface Description {
   >;
 }
 
-/** Example value per filter. */
+/** Example value for each filter. */
 const FILTERS = { from: '2026-01-01', search: 'y'.repeat(100) } as const;
 
-/** Routes of all CSV files with their filters, from the OpenAPI description. */
+/** Routes and filters of all CSV files in the OpenAPI description. */
 const FILES = Object.entries((JSON.parse(readFileSync('dashboard/openapi.json', 'utf8')) as Description).paths)
   .filter(([, { get }]) => get?.responses['200']?.content?.['text/csv'] !== undefined)
   .map(([path, { get }]) => {
@@ -33,8 +33,8 @@ const FILES = Object.entries((JSON.parse(readFileSync('dashboard/openapi.json', 
     return [path.replace('/api/dashboard', ''), Object.fromEntries(known)] as const;
   });
 
-describe('session', () => {
-  it('records in the audit log how each session ended', async () => {
+describe('audit log', () => {
+  it('records how each session ended', async () => {
     const { browser, email } = await signUp(service);
     const second = new Browser(service);
     await second.enter('/sign-in', { email, password: PASSWORD });
@@ -52,8 +52,8 @@ describe('session', () => {
   });
 });
 
-describe('download', () => {
-  it.each(FILES)('records one audit entry with the filters of %s', async (path, filters) => {
+describe('audit log of downloads', () => {
+  it.each(FILES)('contains one entry with the filters of %s', async (path, filters) => {
     const { browser, email, tenantId } = path.startsWith('/operator')
       ? { ...(await createOperator(service)), tenantId: NO_ORGANISATION }
       : await organisation(service);
@@ -79,7 +79,7 @@ describe('download', () => {
     expect((await browser.get(`${address}?cursor=x`)).status).toBeLessThan(500);
   });
 
-  it('records one audit entry per request or built document that was sent', async () => {
+  it('contains one entry per downloaded request or built document', async () => {
     const tenant = await createTenant(service);
     await issue(service, tenant, invoice());
     const browser = await signUpInto(service, tenant.tenantId, 'viewer');
@@ -94,7 +94,7 @@ describe('download', () => {
     expect(entries[0].details).toEqual({ environment: 'sandbox' });
   });
 
-  it('is listed only for owners of the organisation', async () => {
+  it('is visible only to owners of the organisation', async () => {
     const [owner, other] = [await organisation(service), await organisation(service)];
     await owner.browser.get(`${owner.path}/members.csv`);
     const listed = await owner.browser.get<AuditPageDto>(`${owner.path}/audit?action=file.`);
@@ -112,7 +112,7 @@ describe('operator command', () => {
     [['credits', 'audit', '--tenant', NO_ORGANISATION], { tenant: NO_ORGANISATION }],
     [['events', 'forget', 'nobody-reads'], {}],
     [['user', 'disable', '--email', 'nobody@kedai.example'], { email: 'nobody@kedai.example' }],
-  ])('records %j with the user of the operating system, even after a failure', async (words, options) => {
+  ])('records %j with the operating system user, even after a failure', async (words, options) => {
     const before = (await readAudit(service, NO_ORGANISATION)).length;
     await runCommand(service.database, words);
     const entries = (await readAudit(service, NO_ORGANISATION)).slice(before);
@@ -122,7 +122,7 @@ describe('operator command', () => {
     expect(entries).toEqual([{ action: 'command.run', actor: COMMAND, subject, details: options, ip: null }]);
   });
 
-  it('records only changed profile fields with their old and new values', async () => {
+  it('records the old and new values of changed profile fields', async () => {
     const words = ['tenant', 'create', '--name', 'Kedai Lama', '--tin', 'C5550001110'];
     const { tenantId } = await readCommand<{ tenantId: string }>(service.database, words);
     const change = ['--name', 'Kedai Lama', '--tin', 'C5550002220', '--city', 'Ipoh'];

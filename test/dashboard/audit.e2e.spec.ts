@@ -27,7 +27,7 @@ async function list(query: string): Promise<AuditPageDto> {
 }
 
 describe('audit log', () => {
-  it('lists action, actor and IP address, newest first', async () => {
+  it('lists actions with actor and IP address, newest first', async () => {
     const { items, next } = await list('');
     expect(items.map(({ action }) => action)).toEqual(ACTIONS);
     expect(next).toBeNull();
@@ -59,7 +59,7 @@ describe('audit log', () => {
     ['?action=invitation.', 2],
     ['?action=nothing.', 0],
     ['?action=nothing.,key.,invitation.accepted', 4],
-  ])('filters by the beginning of the action: %s', async (query, count) => {
+  ])('filters by action prefix: %s', async (query, count) => {
     expect((await list(query)).items).toHaveLength(count);
   });
 
@@ -72,7 +72,7 @@ describe('audit log', () => {
     expect([rest.items.length, rest.next]).toEqual([1, null]);
   });
 
-  it('filters by an inclusive range of Malaysian days', async () => {
+  it('filters by an inclusive date range in Malaysian time', async () => {
     const { at } = (await list('?action=organisation.created')).items[0];
     const dayOf = (days: number): string =>
       new Date(Date.parse(at as unknown as string) + 8 * 3_600_000 + days * 86_400_000).toISOString().slice(0, 10);
@@ -86,7 +86,7 @@ describe('audit log', () => {
     expect((await list(`?to=${dayOf(1)}&limit=2`)).items).toHaveLength(2);
   });
 
-  it('exports the filtered entries as CSV without active formulas', async () => {
+  it('exports the filtered entries to CSV with formulas escaped', async () => {
     const { text, headers } = await owner.browser.get(`${owner.path}/audit.csv?action=key.`);
     expect(headers.get('content-disposition')).toBe('attachment; filename="audit-log.csv"');
     const lines = text.trimEnd().split('\r\n');
@@ -109,7 +109,7 @@ describe('audit log', () => {
     expect([response.status, response.body.errors]).toEqual([400, [sentence]]);
   });
 
-  it('rejects members who are not owners', async () => {
+  it('denies access to members who are not owners', async () => {
     for (const address of ['/audit', '/audit.csv']) {
       const response = await member.browser.get<Problem>(owner.path + address);
       expect([response.status, response.body.code]).toEqual([403, 'role_too_low']);

@@ -15,7 +15,7 @@ import { tickLoop } from '../support/loops.js';
 import { until } from '../support/until.js';
 
 const CONNECTIONS = 6;
-/** Connections of one organisation. */
+/** Database connections available to one organisation. */
 const SHARE = CONNECTIONS / 2;
 const PAGES_SHARE = 2;
 
@@ -63,7 +63,7 @@ function start(jobId: string, browser = member) {
   return browser.post<BulkJobDetailDto & Problem>(`${basePath}/bulk-jobs/${jobId}/start`, {});
 }
 
-/** Runs the loop until it is idle. */
+/** Runs the bulk job loop until it is idle. */
 async function work(): Promise<void> {
   for (let ticks = 0; ticks < 100; ticks += 1) if ((await service.tick('bulk')) === 0) return;
   throw new Error('The bulk loop did not come to rest');
@@ -81,7 +81,7 @@ async function started(body: object = CORRECT, options = {}): Promise<string> {
   return jobId;
 }
 
-/** Returns the number of attempts and the buyer's TIN per document. */
+/** Returns the number of attempts and the buyer's TIN for each document. */
 async function attempts(): Promise<{ attempt: number; tin: string }[]> {
   return service.owner.query(
     `SELECT max(attempt) AS attempt, (array_agg(buyer_tin ORDER BY attempt DESC))[1] AS tin
@@ -91,7 +91,7 @@ async function attempts(): Promise<{ attempt: number; tin: string }[]> {
 }
 
 describe('bulk correction', () => {
-  it('sends each document exactly once, and only after the start', async () => {
+  it('sends each document exactly once after the job starts', async () => {
     await issueInvalid(15);
     const balance = await readBalance(service, tenant);
     const made = await create();
@@ -147,7 +147,7 @@ describe('bulk correction', () => {
     ]);
   });
 
-  it('skips documents that would be refused and states their problems', async () => {
+  it('skips invalid documents and reports their problems', async () => {
     await issueInvalid(2);
     const job = await checked({ kind: 'correct', field: '/recipient/state', value: 'Selangur' });
     expect(job).toMatchObject({ counts: { ready: 0, refused: 2 }, requiredCredits: 0 });
@@ -157,7 +157,7 @@ describe('bulk correction', () => {
     expect(await attempts()).toHaveLength(2);
   });
 
-  it('corrects only lines with an error', async () => {
+  it('changes only lines with an error', async () => {
     const { lineItems } = invoice() as { lineItems: object[] };
     const lines = ['001', '002', '003'].map((classification) => ({ ...lineItems[0], classification }));
     await issue(service, tenant, invoice({ referenceId: 'SIM-INVALID-CF358-1', lineItems: lines }));
@@ -177,7 +177,7 @@ describe('bulk correction', () => {
     expect(sent).toEqual(['001', '022', '003']);
   });
 
-  it('selects only the given documents', async () => {
+  it('processes only the selected documents', async () => {
     await issueInvalid(3);
     const [{ transactionId }] = await items((await checked()).jobId);
     const job = await checked({ ...CORRECT, documents: [{ transactionId }] }, { query: '' });
@@ -186,7 +186,7 @@ describe('bulk correction', () => {
 });
 
 describe('bulk cancellation', () => {
-  it('cancels each valid document of a filter for one credit', async () => {
+  it('cancels each matching valid document for one credit', async () => {
     await issue(
       service,
       tenant,
@@ -205,7 +205,7 @@ describe('bulk cancellation', () => {
     expect(await readBalance(service, tenant)).toBe(balance - 2);
   });
 
-  it('skips a document that was cancelled meanwhile', async () => {
+  it('skips a document that has been cancelled in the meantime', async () => {
     await issue(service, tenant, ...['A-1', 'A-2'].map((referenceId) => invoice({ referenceId })));
     const job = await checked(CANCEL, { query: 'reference=A-1' });
     const other = await started(CANCEL, { query: 'reference=A-1' });
@@ -229,7 +229,7 @@ describe('interrupted bulk job', () => {
     'bulk.after_settle',
     'bulk.before_release',
     'bulk.after_release',
-  ])('sends and charges each document once after a failure at %s', async (failpoint) => {
+  ])('resumes after a failure at %s and charges for each document once', async (failpoint) => {
     await issueInvalid(3);
     const balance = await readBalance(service, tenant);
     const jobId = await started();
@@ -242,7 +242,7 @@ describe('interrupted bulk job', () => {
     expect(await readBalance(service, tenant)).toBe(balance - 3);
   });
 
-  it('sends each document once when a second replica takes over an expired lease', async () => {
+  it('sends each document once when another replica takes over the expired lease', async () => {
     await issueInvalid(25);
     const balance = await readBalance(service, tenant);
     const jobId = await started();
@@ -275,7 +275,7 @@ describe('interrupted bulk job', () => {
     expect((await attempts()).map(({ attempt }) => attempt)).toEqual([2, 2]);
   });
 
-  it('pauses without credits and continues at the same document', async () => {
+  it('pauses without credits and resumes at the same document', async () => {
     await issueInvalid(5);
     const job = await checked();
     const spend = `UPDATE credit_lot SET remaining = $2 WHERE tenant_id = $1`;
@@ -295,7 +295,7 @@ describe('interrupted bulk job', () => {
     expect(await readBalance(service, tenant)).toBe(0);
   });
 
-  it('submits on behalf of the member who continues a paused job', async () => {
+  it('submits on behalf of the member who resumes a paused job', async () => {
     await issueInvalid(12);
     const jobId = await started();
     await service.tick('bulk');
@@ -309,7 +309,7 @@ describe('interrupted bulk job', () => {
     expect(await read(jobId)).toMatchObject({ status: 'ended', by: { id: colleague.session?.user.userId } });
   });
 
-  it('pauses when the member who started it may no longer submit', async () => {
+  it('pauses when its creator loses permission to submit', async () => {
     await issueInvalid(2);
     const jobId = await started();
     await service.owner.query(`UPDATE membership SET role = 'viewer' WHERE tenant_id = $1`, [tenant.tenantId]);
@@ -319,8 +319,8 @@ describe('interrupted bulk job', () => {
   });
 });
 
-describe('resources of one organisation', () => {
-  it('alternates between organisations regardless of their number of jobs', async () => {
+describe('bulk jobs', () => {
+  it('alternate between organisations', async () => {
     await issueInvalid(2);
     const neighbour = await createTenant(service, { credits: 100 });
     await issueInvalid(21, neighbour);
@@ -337,7 +337,7 @@ describe('resources of one organisation', () => {
     await work();
   });
 
-  it('waits for the rate limit of submits without failing any document', async () => {
+  it('wait for the submit rate limit without failing documents', async () => {
     await issueInvalid(6);
     await service.owner.query(`INSERT INTO tenant_rate_limit (tenant_id, submits_per_minute) VALUES ($1, 4)`, [
       tenant.tenantId,
@@ -360,13 +360,13 @@ describe('resources of one organisation', () => {
     expect(await readBalance(service, tenant)).toBe(balance - 6);
   });
 
-  it('waits for database connections and states the reason', async () => {
+  it('wait for a database connection and report the reason', async () => {
     await issueInvalid(2);
     const balance = await readBalance(service, tenant);
     const jobId = await started();
-    // One more failed try would exceed the maximum.
+    // Another failed retry would exceed the limit.
     await service.owner.query(`UPDATE bulk_job_item SET tries = 19 WHERE job_id = $1`, [jobId]);
-    // Also uses the connections of the pages, which must not prevent the job from storing its reason.
+    // Also occupies the page connections. The job must still be able to store its reason.
     const pages = service.api.get(DashboardTransactions, { strict: false });
     await whileShareIsUsed(() => whileInUse(pages, PAGES_SHARE, async () => void (await service.tick('bulk'))));
     const held = await read(jobId);
@@ -382,7 +382,7 @@ describe('resources of one organisation', () => {
     expect(await readBalance(service, tenant)).toBe(balance - 2);
   });
 
-  it('waits for credits and continues after an order is confirmed', async () => {
+  it('wait for credits and resume after an order is confirmed', async () => {
     await issueInvalid(3);
     const job = await checked();
     const { browser: operator } = await createOperator(service);
@@ -404,7 +404,7 @@ describe('resources of one organisation', () => {
     expect(await readBalance(service, tenant)).toBe(4);
   });
 
-  it('checks every document even when the credits are used up', async () => {
+  it('check every document even without credits', async () => {
     await issueInvalid(2);
     await spendBut(0);
     expect(await checked()).toMatchObject({
@@ -416,7 +416,7 @@ describe('resources of one organisation', () => {
   });
 });
 
-/** Occupies all connections for submits of the tenant. */
+/** Occupies all of the tenant's connections for submits. */
 async function whileShareIsUsed(work: () => Promise<void>): Promise<void> {
   await whileInUse(service.api.get(TenantTransactions, { strict: false }), SHARE, work);
 }
@@ -436,7 +436,7 @@ async function whileInUse(transactions: TenantTransactions, share: number, work:
   await Promise.all(uses);
 }
 
-/** Submits other documents until this number of credits remains. */
+/** Submits other documents until only this number of credits remains. */
 async function spendBut(credits: number): Promise<void> {
   for (let left = await readBalance(service, tenant); left > credits; left = await readBalance(service, tenant)) {
     const size = Math.min(left - credits, 50);
@@ -453,7 +453,7 @@ async function secondsUntil(instant: Date | string | null): Promise<number> {
   return seconds;
 }
 
-/** Advances the clock by a minute whenever the rate limit is reached. */
+/** Advances the clock by a minute whenever the rate limit is exceeded. */
 async function workThroughLimits(jobId: string, wanted: BulkJobDto['status']): Promise<void> {
   await until(`the job is ${wanted}`, async () => {
     await service.advance(61);
@@ -462,8 +462,8 @@ async function workThroughLimits(jobId: string, wanted: BulkJobDto['status']): P
   });
 }
 
-describe('permissions', () => {
-  it('lets a viewer only read jobs', async () => {
+describe('bulk job access', () => {
+  it('is read-only for a viewer', async () => {
     await issueInvalid(1);
     const { jobId } = await checked();
     const viewer = await signUpInto(service, tenant.tenantId, 'viewer');
@@ -475,7 +475,7 @@ describe('permissions', () => {
     expect((await read(jobId)).status).toBe('checked');
   });
 
-  it('hides jobs from other organisations and environments', async () => {
+  it('is limited to the organisation and environment of the job', async () => {
     await issueInvalid(1);
     const { jobId } = await checked();
     const [{ transactionId }] = await items(jobId);
@@ -511,7 +511,7 @@ describe('permissions', () => {
     expect([response.status, response.body.details?.map((detail) => detail.pointer)]).toEqual([400, [pointer]]);
   });
 
-  it('rejects a misspelled filter instead of selecting all documents', async () => {
+  it('rejects a misspelled filter', async () => {
     await issueInvalid(1);
     for (const [query, pointer, hint] of [
       ['statsu=Invalid', '/statsu', 'did you mean status?'],
@@ -530,7 +530,7 @@ describe('permissions', () => {
     expect((await member.get<Page<BulkJobDto>>(`${basePath}/bulk-jobs`)).body.items).toEqual([]);
   });
 
-  it('rejects an empty list of documents instead of selecting all documents', async () => {
+  it('rejects an empty list of documents', async () => {
     await issueInvalid(1);
     const { status, body } = await member.post<Problem>(`${basePath}/bulk-jobs?transactionIds=`, CORRECT);
     expect([status, body.details?.map(({ pointer }) => pointer)]).toEqual([400, ['/transactionIds']]);

@@ -10,7 +10,7 @@ const service = await startFileService();
 
 const ALL = 'gzip, deflate, br';
 
-it('compresses responses only for same-origin requests', async () => {
+it('response compression applies only to same-origin requests', async () => {
   const { tenantId } = await createTenant(service);
   const browser = await signUpInto(service, tenantId, 'viewer');
   const read = async (headers: Record<string, string>): Promise<string | null> => {
@@ -28,7 +28,7 @@ it('compresses responses only for same-origin requests', async () => {
   }
 });
 
-// Sessions contain secrets. The other exceptions are files that are already compressed.
+// Session responses contain secrets. The other exceptions are already compressed.
 const SENT_AS_THEY_ARE = [
   'session',
   'sessions',
@@ -38,7 +38,7 @@ const SENT_AS_THEY_ARE = [
   'transactions-evidence.zip',
 ];
 
-it('compresses every GET response except secrets and compressed files', async () => {
+it('response compression covers all GET responses except secrets and compressed files', async () => {
   const { tenantId } = await createTenant(service);
   const browser = await signUpInto(service, tenantId, 'viewer');
   const names: Record<string, string> = { tenantId, environment: 'sandbox' };
@@ -54,7 +54,7 @@ it('compresses every GET response except secrets and compressed files', async ()
   expect(plain.toSorted()).toEqual(SENT_AS_THEY_ARE.toSorted());
 });
 
-it('compresses a CSV file while it is streamed', async () => {
+it('response compression works while a CSV file is streamed', async () => {
   const { tenantId } = await createTenant(service);
   const browser = await signUpInto(service, tenantId, 'viewer');
   const read = async (coding: string): Promise<[string | null, string]> => {
@@ -71,7 +71,7 @@ it('compresses a CSV file while it is streamed', async () => {
 });
 
 it.each(['/api/docs-json', '/api/docs-yaml', '/docs', '/docs/reference', '/docs/assets/site.js'])(
-  '%s is compressed for every client that accepts it, with the same content',
+  '%s has the same content with every supported compression',
   async (path) => {
     const read = async (accepted: string): Promise<[string | null, string]> => {
       const response = await fetch(new URL(path, service.url), { headers: { 'Accept-Encoding': accepted } });

@@ -36,7 +36,7 @@ describe('credits of an organisation', () => {
     expect(body.warnings[0].hint).toContain('Order credits');
   });
 
-  it('include lots, recent usage and expiry warnings', async () => {
+  it('are shown with lots, recent usage and expiry warnings', async () => {
     const tenant = await createTenant(service, { credits: 200 });
     const viewer = await signUpInto(service, tenant.tenantId, 'viewer');
     await issue(service, tenant, invoice(), invoice());
@@ -55,7 +55,7 @@ describe('credits of an organisation', () => {
     expect(body.warnings.map(({ code }) => code)).toEqual(['expires_soon']);
   });
 
-  it('have a statement with the purpose of each entry, complete across pages', async () => {
+  it('have a statement that lists the purpose of each entry', async () => {
     const tenant = await createTenant(service, { credits: 10 });
     const viewer = await signUpInto(service, tenant.tenantId, 'viewer');
     const { submissionBatchId, documents } = await issue(service, tenant, invoice(), invoice());
@@ -97,7 +97,7 @@ async function offsetMs(): Promise<number> {
 }
 
 describe('credit order', () => {
-  it('escapes a note that looks like a formula in the CSV file', async () => {
+  it('escapes formulas in notes in the CSV file', async () => {
     const { tenantId } = await createTenant(service);
     const member = await signUpInto(service, tenantId, 'member');
     const ordered = await member.post<OrderDto>(`${toCreditsPath(tenantId)}/orders`, { credits: 7, note: '=1+1' });
@@ -145,7 +145,7 @@ describe('credit order', () => {
     [{ credits: '5' }, 'credits must be a JSON number, not a text'],
     [{}, 'credits is required'],
     [{ credits: 1, note: 'x'.repeat(501) }, 'note must be at most 500 characters'],
-  ])('rejects %j', async (body, message) => {
+  ])('is rejected with %j', async (body, message) => {
     const { browser, tenantId } = await signUp(service);
     const response = await browser.post<Problem>(`${toCreditsPath(tenantId)}/orders`, body);
     expect([response.status, response.body.errors]).toEqual([400, [message]]);
@@ -170,7 +170,7 @@ describe('credit order', () => {
     ]);
   });
 
-  it('is rejected if twenty orders are open', async () => {
+  it('is rejected if 20 orders are open', async () => {
     const { browser, tenantId } = await signUp(service);
     const path = `${toCreditsPath(tenantId)}/orders`;
     for (let count = 0; count < 20; count += 1) {

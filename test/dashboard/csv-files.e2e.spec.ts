@@ -8,7 +8,7 @@ import { startFileService } from '../support/file-service.js';
 import { completeProfile, createOperator, invite, newEmail, organisation, type Problem } from '../support/people.js';
 import { insertKey } from '../support/tenants.js';
 
-// Tests all CSV files of the OpenAPI description with hostile texts.
+// Tests every CSV file in the OpenAPI description with hostile input.
 
 const service = await startFileService();
 const files = Object.entries(describeDashboardApi(service.api).paths).flatMap(([path, { get }]) =>
@@ -17,7 +17,7 @@ const files = Object.entries(describeDashboardApi(service.api).paths).flatMap(([
     : [],
 );
 
-/** Formulas after an invisible character, with a full-width sign, and after other list separators. */
+/** Formulas preceded by an invisible character, a full-width sign or another list separator. */
 const FORMULA = '\u200B＝HYPERLINK("http://thief.example";"total");=1+1|@SUM(1)';
 const GUARDED = `'\u200B＝HYPERLINK("http://thief.example";"total");'=1+1|'@SUM(1)`;
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
   const apiKey = await insertKey(service.owner, tenantId);
   await issue(service, { tenantId, apiKey }, invoice());
   await service.settle();
-  // Inserted with SQL because the API rejects such names and notes.
+  // Uses SQL because the API rejects such names and notes.
   for (const statement of [
     `UPDATE user_account SET name = $1`,
     `UPDATE tenant SET name = $1`,
@@ -56,7 +56,7 @@ beforeAll(async () => {
   );
 });
 
-/** Returns the unquoted cells of a file. */
+/** Returns the unquoted cells of a CSV file. */
 function readCells(text: string): string[] {
   const cells = [...text.matchAll(/(?:^\uFEFF?|,|\r\n)(?:"((?:[^"]|"")*)"|([^",\r\n]*))/g)];
   return cells.map(([, quoted, plain = '']) => quoted?.replaceAll('""', '"') ?? plain);
@@ -66,7 +66,7 @@ function isFormula(cell: string): boolean {
   return /^[\s\p{C}]*[=+\-@＝＋－＠]/u.test(cell) && !/^-?[\d.]+$/.test(cell);
 }
 
-describe('CSV files of all lists', () => {
+describe('CSV files', () => {
   it('are all covered by this test', () => {
     expect(files.length).toBeGreaterThanOrEqual(10);
   });
@@ -85,13 +85,13 @@ describe('CSV files of all lists', () => {
   it.each(files)('contain no active formula with another list separator: %s', async (file) => {
     const reader = file.startsWith('/operator') ? operator : owner;
     const path = file.replace('{tenantId}', tenantId).replace('{environment}', 'sandbox').replace('{jobId}', jobId);
-    // There, a quotation mark within a cell does not quote.
+    // With that separator, quotation marks inside a cell have no effect.
     const cells = (await reader.get(path)).text.split(/[;|\t\r\n]/).map((cell) => cell.replace(/^"+/, ''));
     expect(cells.length).toBeGreaterThan(1);
     expect(cells.filter(isFormula)).toEqual([]);
   });
 
-  it.each(files)('fail with an HTML page for any other parameter: %s', async (file) => {
+  it.each(files)('return an HTML page for an unknown parameter: %s', async (file) => {
     const reader = file.startsWith('/operator') ? operator : owner;
     const path = file.replace('{tenantId}', tenantId).replace('{environment}', 'sandbox').replace('{jobId}', jobId);
     for (const query of ['other=%00', '%00=other', `other=${'x'.repeat(99)}%F0%9F%92%A9`]) {
@@ -101,7 +101,7 @@ describe('CSV files of all lists', () => {
     }
   });
 
-  it('contain the escaped formula in every column with user input', async () => {
+  it('escape a formula in every column with user input', async () => {
     const shown: string[] = [];
     for (const file of files) {
       const reader = file.startsWith('/operator') ? operator : owner;

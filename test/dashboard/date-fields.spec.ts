@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 const NATIVE = /type=(?:\{\s*)?["'](?:date|datetime-local|month|week|time)["']/;
 
-describe('the dashboard', () => {
-  it('uses its own date field instead of the browser’s', () => {
+describe('dashboard pages', () => {
+  it('use the custom date field instead of the browser’s', () => {
     const files = readdirSync('dashboard/src', { recursive: true, encoding: 'utf8' });
     const sources = files.filter((file) => file.endsWith('.tsx')).map((file) => `dashboard/src/${file}`);
     expect(sources.length).toBeGreaterThan(50);

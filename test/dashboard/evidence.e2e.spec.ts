@@ -40,7 +40,7 @@ beforeAll(async () => {
   );
   ids = new Map(body.items.map(({ referenceId, transactionId }) => [referenceId, transactionId]));
   expect(ids.size).toBe(numbers.length);
-  // The first PDF loads the fonts.
+  // Loading the fonts for the first PDF is slow.
   await viewer.download(`${basePath}/transactions-pdf.zip?reference=A_1`);
 });
 
@@ -50,8 +50,8 @@ async function download(address: string): Promise<Map<string, Buffer>> {
   return readZip(bytes);
 }
 
-describe('PDFs of a list', () => {
-  it('contains one uniquely named PDF per valid document', async () => {
+describe('PDF archive', () => {
+  it('contains a uniquely named PDF for each valid document', async () => {
     const files = await download('transactions-pdf.zip');
     const names = [...files.keys()].map((name) => name.toLowerCase()).toSorted();
     expect(names).toEqual(['invoice-a_1-2.pdf', 'invoice-a_1-3.pdf', 'invoice-a_1.pdf']);
@@ -68,7 +68,7 @@ describe('PDFs of a list', () => {
     expect((await viewer.get(`${basePath}/transactions-pdf.zip?status=Invalid`)).status).toBe(404);
   });
 
-  it('contains the given documents and records them in the audit log', async () => {
+  it('contains the selected documents and records them in the audit log', async () => {
     const wanted = [ids.get('A/1'), ids.get('A_1'), ids.get(INVALID)].join(',');
     const names = [...(await download(`transactions-pdf.zip?transactionIds=${wanted}`)).keys()];
     expect(names.toSorted()).toEqual(['invoice-A_1-2.pdf', 'invoice-A_1.pdf']);
@@ -78,7 +78,7 @@ describe('PDFs of a list', () => {
     expect(taken.at(-1)).toMatchObject({ details: { filters: { transactionIds: wanted } } });
   });
 
-  it('returns identical bytes each time', async () => {
+  it('is byte-identical on each download', async () => {
     const [first, second] = [
       await viewer.download(`${basePath}/transactions-pdf.zip`),
       await viewer.download(`${basePath}/transactions-pdf.zip`),
@@ -86,7 +86,7 @@ describe('PDFs of a list', () => {
     expect(second.bytes.equals(first.bytes)).toBe(true);
   });
 
-  it('rejects members of another organisation', async () => {
+  it('is not available to members of another organisation', async () => {
     const neighbour = await organisation(service);
     for (const file of ['transactions-pdf.zip', 'transactions-evidence.zip']) {
       expect((await neighbour.browser.get(`${basePath}/${file}`)).status).toBe(404);
@@ -97,8 +97,8 @@ describe('PDFs of a list', () => {
   });
 });
 
-describe('evidence of a document', () => {
-  it('contains all stored files and a hash of each', async () => {
+describe('evidence archive', () => {
+  it('contains all stored files with their hashes', async () => {
     const files = await download(`transactions/${ids.get('A_1')}/evidence.zip`);
     const at = 'invoice-A_1-attempt-1';
     const names = ['authority.json', 'document.json', 'invoice-A_1.pdf', 'request.json', 'timeline.json'];
@@ -157,7 +157,7 @@ describe('evidence of a document', () => {
     expect(page).toContain('CANCELLED on');
   });
 
-  it('records one audit entry with the filters', async () => {
+  it('creates one audit entry with the filters', async () => {
     await download('transactions-evidence.zip?type=invoice');
     const [entry] = (await readAudit(service, tenant.tenantId))
       .filter(({ subject }) => subject.endsWith('-evidence.zip'))
@@ -200,7 +200,7 @@ describe('"evidence verify"', () => {
     expect((await verify('again.zip', await rezip(files))).exitCode).toBe(0);
   });
 
-  it('exits with 1 and reports a file with a changed byte', async () => {
+  it('exits with 1 and names the file with a changed byte', async () => {
     const name = [...files.keys()].find((each) => each.endsWith('/document.json')) ?? '';
     const changed = Buffer.from(files.get(name) ?? '');
     changed[10] ^= 1;
@@ -210,7 +210,7 @@ describe('"evidence verify"', () => {
     expect(ended.error).toContain('is not intact: 1 of its files');
   });
 
-  it('exits with 1 for any changed byte within a ZIP entry', async () => {
+  it('exits with 1 if any byte of a ZIP entry changes', async () => {
     for (const at of [0.2, 0.5, 0.8]) {
       const changed = Buffer.from(bytes);
       changed[Math.floor(bytes.length * at)] ^= 1;
@@ -218,7 +218,7 @@ describe('"evidence verify"', () => {
     }
   });
 
-  it('exits with 1 and reports missing and additional files', async () => {
+  it('exits with 1 and names missing and additional files', async () => {
     const other = new Map(files);
     other.delete('README.txt');
     other.set('invoice-A_1-attempt-1/added.json', Buffer.from('{}'));
@@ -228,7 +228,7 @@ describe('"evidence verify"', () => {
     expect(out).toMatch(/added\.json +is not in the manifest/);
   });
 
-  it('exits with 1 without a valid ZIP and manifest', async () => {
+  it('exits with 1 for a file without a valid ZIP structure or manifest', async () => {
     const none = new Map(files);
     none.delete('manifest-sha256.txt');
     expect((await verify('none.zip', await rezip(none))).out).toContain('this is no ZIP of evidence');
@@ -237,7 +237,7 @@ describe('"evidence verify"', () => {
 });
 
 describe('ZIP stream', () => {
-  it('creates each file only when the client reads it', async () => {
+  it('creates each file only when the client is ready to read it', async () => {
     let made = 0;
     const content = Buffer.alloc(256 * 1_024, 'x');
     // oxlint-disable-next-line require-await

@@ -12,7 +12,7 @@ const { components } = JSON.parse(readFileSync('dashboard/openapi.json', 'utf8')
   components: { schemas: Readonly<Record<string, Schema>> };
 };
 
-/** Members of a submit body per part of the document. */
+/** Fields of a submit body for each part of the document. */
 const POINTERS = Object.entries({
   DocumentDto: '',
   RecipientDto: '/recipient',

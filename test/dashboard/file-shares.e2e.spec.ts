@@ -4,7 +4,7 @@ import { startFileService } from '../support/file-service.js';
 import { organisation, type Problem } from '../support/people.js';
 import { until } from '../support/until.js';
 
-// Concurrent downloads of one organisation (docs/security.md#neighbours).
+// Concurrent downloads are limited per organisation (docs/security.md#neighbours).
 
 const SHARE = 2;
 
@@ -27,7 +27,7 @@ async function countBlocked(): Promise<number> {
 const download = (): Promise<DashboardResponse<Problem>> =>
   greedy.browser.get<Problem>(`${greedy.path}/sandbox/transactions.csv`);
 
-/** Runs work while the organisation occupies all its download slots. */
+/** Runs a function while the organisation uses all its download slots. */
 async function whileStuck(work: () => Promise<void>): Promise<void> {
   const holder = service.owner.createQueryRunner();
   await holder.startTransaction();
@@ -43,7 +43,7 @@ async function whileStuck(work: () => Promise<void>): Promise<void> {
   expect((await Promise.all(files)).map(({ status }) => status)).toEqual([200, 200]);
 }
 
-it('delays a download above the share of its organisation without delaying others', async () => {
+it('excess downloads of an organisation wait without delaying other organisations', async () => {
   let isAnswered = false;
   let third: Promise<DashboardResponse<Problem>> | undefined;
   await whileStuck(async () => {
@@ -54,7 +54,7 @@ it('delays a download above the share of its organisation without delaying other
   expect((await third)?.status).toBe(200);
 });
 
-it('responds with 429 and Retry-After if no download slot is released in time', async () => {
+it('excess downloads return 429 with Retry-After if no slot becomes free in time', async () => {
   await whileStuck(async () => {
     const { status, body, headers } = await download();
     expect([status, body.code]).toEqual([429, 'too_many_concurrent_requests']);

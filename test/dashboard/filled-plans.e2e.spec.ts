@@ -12,9 +12,9 @@ import { insertTenant } from '../support/tenants.js';
 
 const service = await startFileService();
 
-// More than a page may check. Keys and users alternate, so that a full scan would be visible.
+// Exceeds the rows that one page may check. Keys and users alternate, which would reveal a full scan.
 const BATCHES = 30_000;
-// Keeps each statement below the timeout on a busy machine.
+// Prevents statement timeouts on a busy machine.
 const AT_ONCE = 3_000;
 const LIMIT = 51;
 const KEY = '00000000-0000-4000-8000-00000000000a';
@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => client.end());
 
-/** Inserts batches of one document. One third is in production, one third is cancelled. */
+/** Inserts batches of one document each. One third is in production and one third is cancelled. */
 async function insert(from: number): Promise<void> {
   await service.owner.query(
     `WITH made AS MATERIALIZED (
@@ -69,7 +69,7 @@ async function insert(from: number): Promise<void> {
   );
 }
 
-/** Counts the rows read per index with the API's role. */
+/** Counts the rows read per index under the API's database role. */
 function countReads(text: string, parameters: readonly unknown[]): Promise<Map<string, number>> {
   return countPlanReads(client, { tenantId, text, parameters });
 }
@@ -77,17 +77,17 @@ function countReads(text: string, parameters: readonly unknown[]): Promise<Map<s
 describe.each([
   ['key', KEY],
   ['user', USER],
-] as const)('submissions of a %s', (kind, id) => {
-  it.each(['first', 'middle'] as const)('read a bounded number of attempts for the %s page', async (page) => {
+] as const)('submission list of a %s', (kind, id) => {
+  it.each(['first', 'middle'] as const)('reads a bounded number of attempts for the %s page', async (page) => {
     const after = page === 'first' ? null : middle;
-    // No attempt is Invalid, so the page checks as many attempts as it may.
+    // Without an Invalid attempt, the query checks the maximum number of attempts.
     const wanted = [['invoice', 'credit_note'], ['Invalid'], first, end, LIMIT, id, after, false];
     const reads = await countReads(FIND_BY[kind], [tenantId, 'sandbox', ...wanted]);
     expect([...reads.keys()]).toContain(`ix_submission_batch_${kind}`);
     for (const [index, rows] of reads) expect([index, rows <= SCANNED_MAX]).toEqual([index, true]);
   });
 
-  it('read only one page of batches', async () => {
+  it('reads only one page of batches', async () => {
     const by: SubmitterFilter = { kind, id };
     const { text, further } = readBatches(by);
     const reads = await countReads(text, [tenantId, 'sandbox', first, end, LIMIT, ...further]);
@@ -96,8 +96,8 @@ describe.each([
   });
 });
 
-it('counts waiting documents without reading finished ones', async () => {
-  // Uses the generic plan, like the prepared statements of the API.
+it('waiting documents are counted without reading finished ones', async () => {
+  // Uses the generic plan, as prepared statements in the API do.
   await client.query(`PREPARE waiting AS ${READ_WAITING}`);
   const values = [tenantId, 'sandbox', end].map((value) => pg.escapeLiteral(value)).join(', ');
   const reads = await countReads(`EXECUTE waiting (${values})`, []);
@@ -105,7 +105,7 @@ it('counts waiting documents without reading finished ones', async () => {
   for (const [index, rows] of reads) expect([index, rows]).toEqual([index, 0]);
 });
 
-it('counts credits per day by id ranges', async () => {
+it('daily credits are counted by id range', async () => {
   const rows = await service.owner.query<{ 'QUERY PLAN': string }[]>(`EXPLAIN (GENERIC_PLAN) ${COUNT_CREDITS}`);
   const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
   const reads = plan.matchAll(/(?:Scan using|Bitmap Index Scan on|Seq Scan on) (\w+)/g);
@@ -116,11 +116,11 @@ it('counts credits per day by id ranges', async () => {
   expect(plan.match(/Index Cond: .*id >= day.first/g)).toHaveLength(2);
 });
 
-it('counts attempts per day from the index of the list', async () => {
+it('daily attempts are counted from the index of the list', async () => {
   await service.owner.query('VACUUM (ANALYZE) document_transaction');
   const rows = await service.owner.query<{ 'QUERY PLAN': string }[]>(`EXPLAIN (GENERIC_PLAN) ${COUNT_DAYS}`);
   const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-  // A second use of the counts would double the cost.
+  // The query must read the counts only once.
   expect(
     plan.match(/Index Only Scan using ix_document_transaction_list .*\n +Index Cond: .*id >= day.first/g),
   ).toHaveLength(1);

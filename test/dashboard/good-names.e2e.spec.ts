@@ -71,7 +71,7 @@ describe('confusable, invisible or bidirectional character', () => {
     expect(body.details?.[0]).toMatchObject({ pointer: `/${field}`, hint: expect.stringMatching(/^type it again/) });
   });
 
-  it('is rejected in every later change of a name or address', async () => {
+  it('is rejected whenever a name or address changes', async () => {
     const { browser, path } = await organisation(service);
     const calls: [string, string, object][] = [
       ['PATCH', '/account', { name: 'Аisyah' }],
@@ -98,7 +98,7 @@ describe('confusable, invisible or bidirectional character', () => {
   });
 
   it.each(['陈美玲', 'முத்துசாமி கிருஷ்ணன்', "Siti Nur'aini binti Abdul Rahman", 'محمد', 'A/P Lim 林 & Sons'])(
-    'is none in the name %s',
+    'is not reported for the name %s',
     async (name) => {
       expect((await signUp({ name, organisationName: name })).status).toBe(201);
     },

@@ -28,7 +28,7 @@ function signUp<T = Problem>(secret: string, browser = new Browser(service)) {
 }
 
 describe('invitation', () => {
-  it('lets the invitee create an account and join the organisation', async () => {
+  it('lets the recipient create an account and join the organisation', async () => {
     const email = newEmail();
     const made = await owner.browser.post<MadeInvitationDto>(`${owner.path}/invitations`, {
       email: email.toUpperCase(),
@@ -37,7 +37,7 @@ describe('invitation', () => {
     expect(made.status).toBe(201);
     const { secret, invitationId, expiresAt, createdAt } = made.body;
     expect(secret).toMatch(/^[\w-]{43}$/);
-    // Both times are rounded to milliseconds separately.
+    // Each time is rounded to milliseconds separately.
     const seconds = (Date.parse(expiresAt as unknown as string) - Date.parse(createdAt as unknown as string)) / 1_000;
     expect(Math.round(seconds)).toBe(WEEK_SECONDS);
     const opened = await lookUp<OpenedInvitationDto>(secret);
@@ -64,7 +64,7 @@ describe('invitation', () => {
     expect(row.all).not.toContain(secret);
   });
 
-  it('adds the signed-in user with the invited address as a member', async () => {
+  it('lets an existing user with the invited address join', async () => {
     const user = await organisation(service);
     const secret = await invite(owner.browser, owner.path, user.email, 'viewer');
     const before = (await lookUp(secret)).text;
@@ -90,7 +90,7 @@ describe('invitation', () => {
     expect(organisations.map(({ role }) => role).toSorted()).toEqual(['owner', 'viewer']);
   });
 
-  it('rejects any other user', async () => {
+  it('cannot be accepted by another user', async () => {
     const secret = await invite(owner.browser, owner.path, newEmail(), 'owner');
     const finder = await organisation(service);
     const response = await finder.browser.post<Problem>('/invitations/accept', { secret });
@@ -100,12 +100,12 @@ describe('invitation', () => {
     expect((await lookUp(secret)).status).toBe(200);
   });
 
-  it('works once, even with concurrent requests', async () => {
+  it('can be accepted only once, even by concurrent requests', async () => {
     const secret = await invite(owner.browser, owner.path, newEmail(), 'viewer');
     const responses = await Promise.all([1, 2, 3, 4].map(() => signUp(secret)));
     const statuses = responses.map(({ status }) => status).toSorted((a, b) => a - b);
     expect(statuses[0]).toBe(201);
-    // The later requests find a used invitation or an existing account.
+    // Later requests fail because the invitation is used or the account exists.
     expect(statuses.slice(1).every((status) => status === 404 || status === 409)).toBe(true);
     expect((await signUp(secret)).body.code).toBe('invitation_not_found');
     const user = await organisation(service);
@@ -148,7 +148,7 @@ describe('invitation', () => {
     expect((await lookUp<OpenedInvitationDto>(second)).body.role).toBe('viewer');
   });
 
-  it('is rejected for a member', async () => {
+  it('is rejected for an existing member', async () => {
     const member = await join(service, owner.browser, owner.path, 'member');
     const response = await owner.browser.post<Problem>(`${owner.path}/invitations`, {
       email: member.email,
@@ -175,7 +175,7 @@ describe('invitation', () => {
     expect([response.status, response.body.errors]).toEqual([400, [sentence]]);
   });
 
-  it('remains open after a password that is too short', async () => {
+  it('remains valid after a rejected password', async () => {
     const secret = await invite(owner.browser, owner.path, newEmail(), 'viewer');
     const short = await new Browser(service).post<Problem>('/invitations/sign-up', {
       secret,
@@ -186,15 +186,15 @@ describe('invitation', () => {
     expect((await signUp(secret)).status).toBe(201);
   });
 
-  it('rejects an unknown secret', async () => {
+  it('is rejected with an unknown secret', async () => {
     for (const secret of ['x', 'A'.repeat(43), "' OR true --"]) {
       expect((await lookUp(secret)).body.code).toBe('invitation_not_found');
     }
   });
 });
 
-describe('the permission to invite', () => {
-  it('is limited to owners', async () => {
+describe('invitation permissions', () => {
+  it('are limited to owners', async () => {
     const secret = await invite(owner.browser, owner.path, newEmail(), 'viewer');
     const { body } = await owner.browser.get<InvitationPageDto>(`${owner.path}/invitations`);
     const { invitationId } = body.items[0];
@@ -221,7 +221,7 @@ describe('the permission to invite', () => {
   });
 });
 
-it('does not log the secret of an invitation', async () => {
+it('request log omits the secret of an invitation', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'invitation-log-'));
   const logFile = path.join(folder, 'log');
   const api = await createApi(readConfiguration('api', { ...service.settings, LOG_LEVEL: 'trace' }), { logFile });

@@ -28,7 +28,7 @@ async function readKey({ browser, path }: { browser: Browser; path: string }, ke
   return key;
 }
 
-/** Moves the database's clock temporarily, because all tests of this file share it. */
+/** Moves the database clock for one test and then resets it. */
 async function later(hours: number, work: () => Promise<void>): Promise<void> {
   const move = 'UPDATE service_clock SET offset_seconds = offset_seconds + $1';
   await service.owner.query(move, [hours * 3_600]);
@@ -39,14 +39,14 @@ async function later(hours: number, work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Returns the statuses of the four endpoints: 404 for an unknown batch, 401 for a rejected key. */
+/** Returns the status of each endpoint: 404 for an unknown batch, 401 for a rejected key. */
 async function readStatusCode(apiKey: string): Promise<number> {
   const path = '/v1/saas/submissions/019a8b5e-7c1f-7000-8000-000000000001/status';
   return (await fetch(`${service.url}${path}`, { headers: { 'X-API-Key': apiKey } })).status;
 }
 
 describe('API key', () => {
-  it('is shown only once and works on the four endpoints', async () => {
+  it('is shown only once and works on all four endpoints', async () => {
     const { keyId, apiKey, environment, expiresAt } = await create(member.browser, owner.path);
     expect({ environment, expiresAt }).toEqual({ environment: 'sandbox', expiresAt: null });
     const { status, text, body } = await viewer.browser.get<KeyPageDto>(`${owner.path}/keys`);
@@ -96,7 +96,7 @@ describe('API key', () => {
     expect(await readAudit(service, owner.tenantId)).toEqual(before);
   });
 
-  it('expires by the clock of the database', async () => {
+  it('expires according to the database clock', async () => {
     const expiresAt = new Date(Date.now() + HOUR_MS).toISOString();
     const { keyId, apiKey } = await create(owner.browser, owner.path, { ...NEW_KEY, expiresAt });
     expect((await readKey(owner, keyId)).state).toBe('Active');
@@ -108,7 +108,7 @@ describe('API key', () => {
     });
   });
 
-  it('is rejected after a member revoked it', async () => {
+  it('stops working when a member revokes it', async () => {
     const { keyId, apiKey } = await create(owner.browser, owner.path);
     const path = `${owner.path}/keys/${keyId}`;
     expect((await member.browser.call('DELETE', path)).status).toBe(204);
@@ -121,7 +121,7 @@ describe('API key', () => {
   });
 });
 
-describe('key rotation', () => {
+describe('API key rotation', () => {
   it('creates a key with the same name and expires the old key after the overlap', async () => {
     const old = await create(owner.browser, owner.path);
     const path = `${owner.path}/keys/${old.keyId}/rotate`;
@@ -158,7 +158,7 @@ describe('key rotation', () => {
     expect((await readKey(owner, old.keyId)).expiresAt).toBe(expiresAt);
   });
 
-  it('succeeds once for concurrent requests', async () => {
+  it('succeeds only once for concurrent requests', async () => {
     const old = await create(owner.browser, owner.path);
     const path = `${owner.path}/keys/${old.keyId}/rotate`;
     const rotate = (browser: Browser) => browser.post<Problem>(path, { overlapHours: 1 });
@@ -188,7 +188,7 @@ describe('key rotation', () => {
   });
 });
 
-describe('list of keys', () => {
+describe('API key list', () => {
   it('contains the same keys in pages and CSV, without their secrets', async () => {
     const { browser, path, tenantId } = await organisation(service);
     await completeProfile(service, tenantId);

@@ -22,7 +22,7 @@ function signIn(
   return browser.post<Problem>('/sign-in', { email, password }, { headers: { 'X-Forwarded-For': from } });
 }
 
-/** Sends wrong passwords one after the other and returns the statuses. */
+/** Sends wrong passwords sequentially and returns the statuses. */
 async function failFrom(from: string, email: string, times: number, browser?: Browser): Promise<number[]> {
   const statuses: number[] = [];
   for (let time = 0; time < times; time += 1) {
@@ -31,7 +31,7 @@ async function failFrom(from: string, email: string, times: number, browser?: Br
   return statuses;
 }
 
-/** Inserts counted attempts, because real ones would each compute a hash. */
+/** Inserts failed attempts directly, which avoids a password hash for each. */
 async function countAlready(subject: string, tries: number): Promise<void> {
   await service.owner.query(
     `INSERT INTO sign_in_throttle (subject, tries, blocked_until, updated_at)
@@ -42,7 +42,7 @@ async function countAlready(subject: string, tries: number): Promise<void> {
 }
 
 describe('password guessing', () => {
-  it('blocks only the network of the attacker', async () => {
+  it("blocks only the attacker's network", async () => {
     const { email } = await signUp(service);
     const attacker = newAddress();
     expect(await failFrom(attacker, email, 9)).toEqual([401, 401, 401, 401, 401, 429, 429, 429, 429]);
@@ -51,7 +51,7 @@ describe('password guessing', () => {
     expect((await signIn(email, { from: attacker })).status).toBe(429);
   });
 
-  it('blocks for at most 15 minutes after the clock was set back', async () => {
+  it('blocks for at most 15 minutes after the clock is set back', async () => {
     const office = newAddress();
     await service.owner.query(
       `INSERT INTO sign_in_throttle (subject, tries, blocked_until, updated_at)
@@ -85,7 +85,7 @@ describe('password guessing', () => {
     expect((await signIn(email, { from: newAddress() })).status).toBe(200);
   });
 
-  it('is counted per /64 network of IPv6', async () => {
+  it('is counted per IPv6 /64 network', async () => {
     const { email } = await signUp(service);
     const statuses: number[] = [];
     for (let host = 1; host <= 6; host += 1) {
@@ -95,7 +95,7 @@ describe('password guessing', () => {
     expect((await signIn(email, { from: '2001:db8:0:8::1' })).status).toBe(200);
   });
 
-  it('is not helped by a foreign, forged or overused device cookie', async () => {
+  it('cannot bypass the limit with an invalid or overused device cookie', async () => {
     const [{ email }, other] = [await signUp(service), await signUp(service)];
     const network = newAddress();
     await failFrom(network, email, 6);
@@ -118,7 +118,7 @@ describe('password guessing', () => {
     expect((await signIn(email, { from: network, browser: known })).status).toBe(429);
   });
 
-  it('records each failure and the first, tenth and hundredth block', async () => {
+  it('is logged on each failure and on the first, tenth and hundredth block', async () => {
     const { email } = await signUp(service);
     const network = newAddress();
     await failFrom(network, email, 5);
@@ -134,7 +134,7 @@ describe('password guessing', () => {
 });
 
 describe('shared browser', () => {
-  it('is a known browser for each of its users', async () => {
+  it('is recognised for each of its users', async () => {
     const [one, other] = [await signUp(service), await signUp(service)];
     const shared = new Browser(service);
     for (const { email } of [one, other]) {
@@ -148,7 +148,7 @@ describe('shared browser', () => {
   });
 });
 
-describe('changes of', () => {
+describe('rate limit for changes', () => {
   type Owner = Awaited<ReturnType<typeof organisation>>;
   const next = 'another good long password';
   it.each<[string, number, (owner: Owner) => Promise<DashboardResponse<Problem>>]>([
@@ -162,7 +162,7 @@ describe('changes of', () => {
     ['invitations', 100, ({ browser, path }) => browser.post(`${path}/invitations`, {})],
     ['invitations', 100, ({ browser, path }) => browser.call('DELETE', `${path}/invitations/${NO_ORGANISATION}`)],
     ['invitations', 100, ({ browser }) => browser.post('/invitations/accept', { secret: 'x' })],
-  ])('%s are limited to %i per hour and user', async (kind, limit, change) => {
+  ])('limits %s to %i per hour and user', async (kind, limit, change) => {
     const [owner, other] = [await organisation(service), await organisation(service)];
     await countAlready(`${kind} ${owner.email}`, limit - 1);
     expect((await change(owner)).status).not.toBe(429);
@@ -174,7 +174,7 @@ describe('changes of', () => {
     expect((await change(owner)).status).not.toBe(429);
   });
 
-  it('passwords by links are limited per network', async () => {
+  it('limits password changes by link per network', async () => {
     const owner = await organisation(service);
     const secret = await invite(owner.browser, owner.path, newEmail(), 'viewer');
     const network = newAddress();

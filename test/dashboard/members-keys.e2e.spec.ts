@@ -62,7 +62,7 @@ describe('API key', () => {
     expect((await owner.browser.get(`${owner.path}/keys.csv`)).text).toContain(`Badrul (${leaver.email})`);
   });
 
-  it('shows its activity, which a revocation records in the audit log', async () => {
+  it('shows its activity, which is recorded in the audit log on revocation', async () => {
     const { keyId, apiKey } = await makeKey(leaver);
     const unused = await makeKey(leaver, 'Unused');
     const caller = { tenantId: owner.tenantId, apiKey };
@@ -95,7 +95,7 @@ describe('API key', () => {
 });
 
 describe('member with active keys', () => {
-  it.each(['removed', 'left'] as const)('cannot be %s without a choice for the keys', async (way) => {
+  it.each(['removed', 'left'] as const)('cannot be %s without specifying what happens to the keys', async (way) => {
     const { keyId, apiKey } = await makeKey(leaver);
     const revoked = await makeKey(leaver, 'Revoked');
     await owner.browser.call('DELETE', `${owner.path}/keys/${revoked.keyId}`);
@@ -133,7 +133,7 @@ describe('member with active keys', () => {
     expect(entry?.details).toMatchObject({ revokedKeys: [], keptKeys: [keyId] });
   });
 
-  it('may not revoke the keys as a viewer', async () => {
+  it('cannot revoke the keys as a viewer', async () => {
     const { keyId } = await makeKey(leaver);
     await owner.browser.call('PATCH', `${owner.path}/members/${leaver.userId}`, { role: 'viewer' });
     const refused = await WAYS.left('?keys=revoke');
@@ -142,7 +142,7 @@ describe('member with active keys', () => {
     expect((await WAYS.left('?keys=keep')).status).toBe(204);
   });
 
-  it('rejects an unknown choice', async () => {
+  it('cannot be removed with an invalid key option', async () => {
     await makeKey(leaver);
     const response = await WAYS.removed('?keys=burn');
     expect([response.status, response.body.details?.[0].pointer]).toEqual([400, '/keys']);
@@ -176,7 +176,7 @@ describe('user disable', () => {
     expect(wrong.error).toContain('--keys must be keep or revoke');
   });
 
-  it('revokes the keys, even of a disabled user', async () => {
+  it('revokes the keys, even if the user is already disabled', async () => {
     const { keyId } = await makeKey(leaver);
     await command().json(['disable', '--email', leaver.email, '--keys', 'keep']);
     expect(await states()).toEqual({ [keyId]: 'Active' });
@@ -190,12 +190,12 @@ describe('user disable', () => {
     });
   });
 
-  it('requires no choice without keys', async () => {
+  it('does not require --keys for a user without keys', async () => {
     await makeKey(owner);
     expect(await command().json(['disable', '--email', leaver.email])).toMatchObject({ isChanged: true, keys: [] });
   });
 
-  it('waits for a concurrent creation of a key', async () => {
+  it('waits for a concurrent key creation', async () => {
     const holder = service.owner.createQueryRunner();
     await holder.startTransaction();
     await holder.query('UPDATE user_account SET disabled_at = service_now() WHERE id = $1', [leaver.userId]);

@@ -16,7 +16,7 @@ async function roles(tenantId: string): Promise<Record<string, string>> {
   return Object.fromEntries(rows.map(({ userId, role }) => [userId, role]));
 }
 
-describe('members', () => {
+describe('organisation members', () => {
   it('are listed with their roles in pages and CSV', async () => {
     const { browser, path, email, userId } = await organisation(service);
     const viewer = await join(service, browser, path, 'viewer');
@@ -36,7 +36,7 @@ describe('members', () => {
     expect(file.text).toContain(`Badrul,${viewer.email},viewer,`);
   });
 
-  it('get a new role with effect from the next request', async () => {
+  it('use a new role from the next request', async () => {
     const { browser, path, tenantId, email } = await organisation(service);
     const viewer = await join(service, browser, path, 'viewer');
     expect((await viewer.browser.get(`${path}/audit`)).status).toBe(403);
@@ -50,7 +50,7 @@ describe('members', () => {
     expect([wrong.status, wrong.body.errors]).toEqual([400, ['role must be one of: viewer, member, owner']]);
   });
 
-  it('lose access and their invitation links when they are removed', async () => {
+  it('lose access and their invitation links when removed', async () => {
     const { browser, path, tenantId } = await organisation(service);
     const other = await join(service, browser, path, 'owner');
     const secret = await invite(other.browser, path, newEmail(), 'owner');
@@ -64,7 +64,7 @@ describe('members', () => {
     expect(entry?.details).toEqual({ role: 'owner', revokedInvitations: 1, revokedKeys: [], keptKeys: [] });
   });
 
-  it('may leave the organisation', async () => {
+  it('can leave the organisation', async () => {
     const { browser, path, tenantId } = await organisation(service);
     const viewer = await join(service, browser, path, 'viewer');
     expect((await viewer.browser.post(`${path}/leave`, {})).status).toBe(204);
@@ -98,7 +98,7 @@ describe('last owner', () => {
   ])('remains when two owners %s each other concurrently', async (_, refusal, change) => {
     const { browser, path, tenantId, userId } = await organisation(service);
     const other = await join(service, browser, path, 'owner');
-    // Both have passed the role check and wait for the same lock.
+    // Both requests pass the role check and wait for the same lock.
     const holder = service.owner.createQueryRunner();
     await holder.startTransaction();
     await holder.query('SELECT FROM membership WHERE tenant_id = $1 FOR UPDATE', [tenantId]);
@@ -122,7 +122,7 @@ describe('last owner', () => {
   });
 });
 
-/** Waits until this number of statements waits for a lock. */
+/** Waits until this number of statements is blocked by a lock. */
 async function waitersOn(count: number): Promise<void> {
   await until(`${count} statements wait for a lock`, async () => {
     const [{ waiting }] = await service.owner.query<{ waiting: number }[]>(
@@ -133,8 +133,8 @@ async function waitersOn(count: number): Promise<void> {
   });
 }
 
-describe('permissions', () => {
-  it('let only owners change members', async () => {
+describe('member permissions', () => {
+  it('allow only owners to change members', async () => {
     const { browser, path, tenantId, userId } = await organisation(service);
     const [viewer, member] = [
       await join(service, browser, path, 'viewer'),

@@ -19,7 +19,7 @@ beforeEach(async () => {
   basePath = `/organisations/${tenant.tenantId}/sandbox`;
 });
 
-/** Submits invoices in one batch and waits for their outcome. */
+/** Submits invoices in one batch and waits for their outcomes. */
 function send(...references: string[]) {
   return issue(service, tenant, ...references.map((referenceId) => invoice({ referenceId })));
 }
@@ -54,7 +54,7 @@ async function dismissed(referenceId: string): Promise<number> {
 }
 
 describe('failed documents', () => {
-  it('are grouped by error and field, each with its fix', async () => {
+  it('are grouped by error and field, with a fix for each group', async () => {
     await send('SIM-INVALID-CF358-1', 'N-1', 'SIM-INVALID-CF358-2', 'SIM-REJECT-CF349-1');
     await send('SIM-INVALID-CF358-3');
     const body = await needsAction();
@@ -78,7 +78,7 @@ describe('failed documents', () => {
     expect(await list('action=needed&reference=N-1')).toEqual([]);
   });
 
-  it('are one group for the same error in different lines and documents', async () => {
+  it('form one group for the same error in different lines and documents', async () => {
     const references = ['SIM-INVALID-CF358-1', 'SIM-INVALID-CF321-2'];
     await send(...references);
     expect((await needsAction()).causes).toHaveLength(2);
@@ -122,7 +122,7 @@ describe('failed documents', () => {
     expect(await list(`cause=${encodeURIComponent('code_not_in_list:profile/State')}`)).toEqual(['P-1']);
   });
 
-  it('are listed across pages within the given days', async () => {
+  it('are listed across pages within the date range', async () => {
     await send('SIM-INVALID-CF358-1', 'SIM-INVALID-CF358-2', 'SIM-INVALID-CF358-3');
     const first = await read<TransactionPageDto>(`${basePath}/transactions?action=needed&limit=2`);
     const rest = await read<TransactionPageDto>(`${basePath}/transactions?action=needed&limit=2&cursor=${first.next}`);
@@ -143,7 +143,7 @@ describe('failed documents', () => {
 });
 
 describe('dismissal', () => {
-  it('removes a document from the list until it is taken back', async () => {
+  it('hides a document from the list until it is undone', async () => {
     await send('SIM-INVALID-CF358-1', 'SIM-INVALID-CF358-2');
     expect(await dismissed('SIM-INVALID-CF358-1')).toBe(1);
     expect(await needsAction()).toMatchObject({ documents: 1, dismissed: 1, causes: [{ documents: 1 }] });
@@ -156,7 +156,7 @@ describe('dismissal', () => {
       by: expect.objectContaining({ kind: 'user', id: member.session?.user.userId }),
       reason: 'Known',
     });
-    // A second dismissal keeps user and reason.
+    // A second dismissal keeps the original user and reason.
     expect((await dismiss('SIM-INVALID-CF358-1', { reason: 'Other' })).body.dismissed).toBe(0);
     expect((await find('SIM-INVALID-CF358-1')).dismissal?.reason).toBe('Known');
     const path = `${basePath}/dismissals/${transactionId}`;
@@ -181,7 +181,7 @@ describe('dismissal', () => {
     expect(await find('SIM-INVALID-CF358-1')).toMatchObject({ attempt: 2, needsAction: true, dismissal: null });
   });
 
-  it('has no effect on other than current failed attempts', async () => {
+  it('affects only current failed attempts', async () => {
     const { documents } = await send('N-1', 'SIM-INVALID-CF358-1');
     await send('SIM-INVALID-CF358-1');
     const ids = documents.map(({ transactionId }) => ({ transactionId }));
@@ -204,7 +204,7 @@ describe('dismissal', () => {
     expect((await needsAction()).dismissed).toBe(0);
   });
 
-  it('is rejected for a viewer', async () => {
+  it('is denied to viewers', async () => {
     await send('SIM-INVALID-CF358-1');
     const viewer = await signUpInto(service, tenant.tenantId, 'viewer');
     expect((await needsAction(viewer)).documents).toBe(1);
@@ -217,7 +217,7 @@ describe('dismissal', () => {
   });
 });
 
-describe('other organisations and environments', () => {
+describe('members of another organisation or environment', () => {
   it('cannot see, dismiss or restore failures', async () => {
     const { documents } = await send('SIM-INVALID-CF358-1');
     const [{ transactionId }] = documents;

@@ -25,7 +25,7 @@ let email: string;
 beforeAll(async () => {
   ({ browser: operator, email } = await createOperator(service));
 });
-// Tests move the clock beyond the short session of an operator.
+// Advancing the clock must not expire the operator's short session.
 beforeEach(() => signInAgain());
 
 async function signInAgain(): Promise<void> {
@@ -54,8 +54,8 @@ const PAGES: readonly [method: string, path: string, body?: object][] = [
   ['GET', '/operator/audit.csv'],
 ];
 
-describe('lists of the operators', () => {
-  it('are also available as CSV with the same filters', async () => {
+describe('operator lists', () => {
+  it('apply the same filters to their CSV exports', async () => {
     const tenant = await createTenant(service);
     const member = await signUpInto(service, tenant.tenantId, 'member');
     const { body } = await member.post<OrderDto>(`/organisations/${tenant.tenantId}/credits/orders`, { credits: 9 });
@@ -68,8 +68,8 @@ describe('lists of the operators', () => {
   });
 });
 
-describe('pages of the operators', () => {
-  it('are off without DATABASE_OPERATOR_URL and report the missing setting', async () => {
+describe('operator pages', () => {
+  it('report a missing DATABASE_OPERATOR_URL', async () => {
     const without = await TestService.start({ environment: { DATABASE_OPERATOR_URL: '' } });
     try {
       const { browser } = await createOperator(without);
@@ -83,7 +83,7 @@ describe('pages of the operators', () => {
     }
   });
 
-  it('report a setting that the database refuses', async () => {
+  it('report a setting that the database rejects', async () => {
     const logged = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     onTestFinished(() => logged.mockRestore());
     const url = 'postgres://einvoice_operator:wrong@127.0.0.1';
@@ -104,8 +104,8 @@ describe('pages of the operators', () => {
   });
 });
 
-describe('organisations', () => {
-  it('are listed with profile gaps and activity and found by name, TIN or id', async () => {
+describe('organisation list', () => {
+  it('shows profile gaps and activity, and is searchable by name, TIN or id', async () => {
     const tenant = await createTenant(service, { credits: 20, profile: { name: 'Syarikat 100%_Betul' } });
     await issue(service, tenant, invoice(), invoice());
     const fresh = await signUp(service);
@@ -131,7 +131,7 @@ describe('organisations', () => {
     expect(found.missing).toContain('TIN');
   });
 
-  it('appear exactly once across pages', async () => {
+  it('contains each organisation exactly once across pages', async () => {
     const all = await service.owner.query<{ id: string }[]>('SELECT tenant_id AS id FROM tenant ORDER BY 1 DESC');
     const seen: string[] = [];
     let next: string | null = '';
@@ -146,7 +146,7 @@ describe('organisations', () => {
 });
 
 describe('rate limits of an organisation', () => {
-  it('are set by an operator and recorded in the audit log', async () => {
+  it('can be changed by an operator, with an audit entry', async () => {
     const { browser, tenantId } = await signUp(service);
     const readShown = async (): Promise<OrganisationDto['rateLimits']> =>
       (await browser.get<OrganisationDto>(`/organisations/${tenantId}`)).body.rateLimits;
@@ -159,7 +159,7 @@ describe('rate limits of an organisation', () => {
     expect(await readShown()).toEqual({ key: figures, organisation: figures });
     const { body } = await operator.get<OrganisationListingsDto>(`/operator/organisations?search=${tenantId}`);
     expect(body.items[0].rateLimits).toEqual(set.body);
-    // Missing limits are reset to the default.
+    // Omitted limits are reset to the default.
     expect((await operator.post<object>(path, { requests: 1_200 })).body).toEqual({
       requests: 1_200,
       submits: null,
@@ -179,13 +179,13 @@ describe('rate limits of an organisation', () => {
     [{ submits: -1 }, 'submits must be from 0 to 1,000,000'],
     [{ submits: 1.5 }, 'submits must be a whole number'],
     [{ requests: '600' }, 'requests must be a JSON number, not a text'],
-  ])('reject %j', async (body, message) => {
+  ])('cannot be set to %j', async (body, message) => {
     const { tenantId } = await signUp(service);
     const response = await operator.post<Problem>(`/operator/organisations/${tenantId}/rate-limits`, body);
     expect([response.status, response.body.message]).toEqual([400, message]);
   });
 
-  it('respond with 404 for an unknown organisation', async () => {
+  it('return 404 for an unknown organisation', async () => {
     for (const id of [UUID, 'none']) {
       expect((await operator.post<Problem>(`/operator/organisations/${id}/rate-limits`, {})).status).toBe(404);
     }
@@ -202,7 +202,7 @@ function decide<T>(tenantId: string, orderId: string, how: 'confirm' | 'refuse',
 }
 
 describe('credit order', () => {
-  it('is granted when an operator confirms it', async () => {
+  it('adds credits when an operator confirms it', async () => {
     const tenant = await createTenant(service, { credits: 1 });
     const order = await placeOrder(tenant.tenantId);
     const open = await operator.get<OperatorOrdersDto>('/operator/orders?limit=1');
@@ -220,14 +220,14 @@ describe('credit order', () => {
     expect(deviations).toEqual([]);
   });
 
-  it('is granted to an organisation without earlier credits', async () => {
+  it('adds the first credits of an organisation', async () => {
     const { tenantId } = await signUp(service);
     const order = await placeOrder(tenantId, 7);
     expect((await decide(tenantId, order.orderId, 'confirm')).status).toBe(200);
     expect(await readBalance(service, { tenantId, apiKey: '' })).toBe(7);
   });
 
-  it('is confirmed only by an operator without ties to the organisation', async () => {
+  it('cannot be confirmed by an operator with ties to the organisation', async () => {
     const tenant = await createTenant(service);
     const [colleague, leaver, removed, requester] = [
       await createOperator(service),
@@ -259,7 +259,7 @@ describe('credit order', () => {
     expect((await operator.post<OperatorOrderDto>(path, {})).body.status).toBe('Paid');
   });
 
-  it('grants once for eight concurrent confirmations', async () => {
+  it('adds credits once for eight concurrent confirmations', async () => {
     const tenant = await createTenant(service, { credits: 1 });
     const order = await placeOrder(tenant.tenantId);
     const responses = await Promise.all(
@@ -271,7 +271,7 @@ describe('credit order', () => {
     expect(log.filter((line) => line.startsWith('order.confirmed'))).toHaveLength(1);
   });
 
-  it('is either confirmed or cancelled for concurrent requests', async () => {
+  it('is either confirmed or cancelled by concurrent requests', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { browser, tenantId } = await signUp(service);
       const path = `/organisations/${tenantId}/credits/orders`;
@@ -289,7 +289,7 @@ describe('credit order', () => {
     }
   });
 
-  it('is refused with a reason for the organisation', async () => {
+  it('shows the organisation the reason for a refusal', async () => {
     const { browser, tenantId } = await signUp(service);
     const order = await placeOrder(tenantId);
     expect((await decide<Problem>(tenantId, order.orderId, 'refuse')).body.errors).toEqual(['reason is required']);
@@ -304,7 +304,7 @@ describe('credit order', () => {
   it.each([
     ['2099-02-29', 'lastDay must be a valid calendar date, such as 2027-12-31'],
     ['2020-01-01', 'lastDay 2020-01-01 is in the past in Malaysia'],
-  ])('remains open after a confirmation with %s as the last day', async (lastDay, message) => {
+  ])('remains open after a rejected confirmation with %s as the last day', async (lastDay, message) => {
     const { tenantId } = await signUp(service);
     const order = await placeOrder(tenantId);
     const response = await decide<Problem>(tenantId, order.orderId, 'confirm', { lastDay });
@@ -312,7 +312,7 @@ describe('credit order', () => {
     expect((await decide(tenantId, order.orderId, 'confirm')).status).toBe(200);
   });
 
-  it('is found only by both of its ids', async () => {
+  it('can be found only by both of its ids', async () => {
     const [{ tenantId }, other] = [await signUp(service), await signUp(service)];
     const order = await placeOrder(tenantId);
     for (const [of, id] of [
@@ -338,7 +338,7 @@ interface Stuck {
 /** Creates documents in doubt without further lookups. */
 async function stuck({ isTaken, count = 1 }: { isTaken: boolean; count?: number }): Promise<Stuck> {
   const tenant = await createTenant(service);
-  // Failures of earlier tests would limit the first calls to one document.
+  // Failures in earlier tests would limit the first calls to one document.
   await service.owner.query('UPDATE call_budget SET failures = 0, blocked_until = service_now()');
   await service.control('settings', { searchLagMs: 100 * 3_600_000 });
   const referenceIds = Array.from({ length: count }, () => reference());
@@ -368,7 +368,7 @@ function release<T>(submissionId: string, body: object) {
 }
 
 describe('submission in doubt', () => {
-  it('is sent again when an operator decides on a resend', async () => {
+  it('is sent again if an operator chooses to resend it', async () => {
     const { tenant, submissionId, referenceIds, read } = await stuck({ isTaken: false });
     const { status, body } = await release<ReleasedDto>(submissionId, { decision: 'resend' });
     expect(status).toBe(200);
@@ -381,7 +381,7 @@ describe('submission in doubt', () => {
     expect(await readAuditLines(service, tenant.tenantId)).toHaveLength(1);
   });
 
-  it('fails when an operator gives it up', async () => {
+  it('fails if an operator gives up', async () => {
     const { tenant, submissionId, read } = await stuck({ isTaken: false });
     expect((await release(submissionId, { decision: 'fail' })).status).toBe(200);
     expect((await read()).documents).toMatchObject([
@@ -390,7 +390,7 @@ describe('submission in doubt', () => {
     expect(await readAuditLines(service, tenant.tenantId)).toEqual([`in_doubt.fail by ${email}`]);
   });
 
-  it('adopts the found documents and leaves all others in doubt', async () => {
+  it('remains in doubt for documents that the operator does not adopt', async () => {
     const { submissionId, referenceIds, read } = await stuck({ isTaken: true, count: 2 });
     const log = await service.wireLog();
     const uuid = log.find(({ number }) => number === referenceIds[1])?.uuid;
@@ -427,7 +427,7 @@ describe('submission in doubt', () => {
         WHERE id = $1`,
       [submissionId],
     );
-    // An authority call confirms the elapsed time.
+    // An authority call makes the dispatcher observe the new time.
     await service.restart();
     await accept(service, await createTenant(service), [invoice()]);
     await service.tick('submit');
@@ -453,12 +453,12 @@ describe('submission in doubt', () => {
     [{ decision: 'retry' }, 'decision must be one of: resend, adopt, outcome, fail'],
     [{ decision: 'adopt' }, 'documents is required'],
     [{ decision: 'adopt', documents: [{ referenceId: 'A' }] }, 'documents[0].authorityUuid is required'],
-  ])('rejects %j', async (body, message) => {
+  ])('rejects the operator decision %j', async (body, message) => {
     const response = await release<Problem>(UUID, body);
     expect([response.status, response.body.errors]).toEqual([400, [message]]);
   });
 
-  it('responds with 404 for an unknown submission', async () => {
+  it('returns 404 for an unknown id', async () => {
     for (const id of [UUID, 'x']) expect((await release(id, { decision: 'fail' })).status, id).toBe(404);
   });
 });
@@ -511,7 +511,7 @@ describe('queue and authority pages', () => {
     expect(await findTenantQueue()).toBeUndefined();
   });
 
-  it('show budgets, logins, latest calls and waiting documents', async () => {
+  it('show budgets, logins, recent calls and waiting documents', async () => {
     const tenant = await createTenant(service);
     await issue(service, tenant, invoice());
     await service.tick('housekeeping');
@@ -526,7 +526,7 @@ describe('queue and authority pages', () => {
     expect(Math.abs(Date.parse(String(body.now)) - seen)).toBeLessThan(60_000);
   });
 
-  it('show the end and reason of a pause in calls', async () => {
+  it('show when and why calls are paused', async () => {
     await service.owner.query(
       `INSERT INTO call_budget VALUES ('test-client-sandbox', 'sandbox', 'search', service_now(),
          service_now() + interval '1 hour', service_now(), 'call_budget', 2)
@@ -539,8 +539,8 @@ describe('queue and authority pages', () => {
   });
 });
 
-describe('audit log of the operators', () => {
-  it('contains entries of all organisations and of none, also as CSV', async () => {
+describe('operator audit log', () => {
+  it('contains entries with and without an organisation, also as CSV', async () => {
     const tenant = await createTenant(service, { profile: { name: '=Kedai()' } });
     const order = await placeOrder(tenant.tenantId);
     await decide(tenant.tenantId, order.orderId, 'confirm');

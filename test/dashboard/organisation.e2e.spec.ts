@@ -68,7 +68,7 @@ async function grant(tenantId: string, credits: number): Promise<void> {
   await new CreditLedger(service.owner).grant({ tenantId, credits });
 }
 
-/** Returns the same browser with another role in the organisation. */
+/** Gives the user of this browser another role in the organisation. */
 async function lower({ tenantId }: SignedUp, role: Role): Promise<void> {
   await service.owner.query('UPDATE membership SET role = $2 WHERE tenant_id = $1', [tenantId, role]);
 }
@@ -129,7 +129,7 @@ describe('organisation', () => {
 });
 
 describe('profile change', () => {
-  it('is normalised and recorded field by field', async () => {
+  it('normalises the values and records each changed field', async () => {
     const owner = await signUp(service);
     await change(owner, { city: 'Ipoh' });
     const { status, body } = await change(owner, { city: 'Taiping', stateCode: 'Perak', phone: '+60 3-1234 5678' });
@@ -168,7 +168,7 @@ describe('profile change', () => {
   it.each([
     ['{"city":"Ipoh","city":"Klang"}', 'city', 400],
     ['{"city":"Ipoh","city":"Ipoh"}', 'city', 200],
-  ])('with %s is rejected only if the values differ', async (body, member, status) => {
+  ])('rejects %s only if the values differ', async (body, member, status) => {
     const owner = await onboarded();
     const response = await owner.browser.call<{ details?: object[] }>(
       'PATCH',
@@ -180,7 +180,7 @@ describe('profile change', () => {
     expect(response.body).toMatchObject(status === 400 ? { code: 'validation_failed', details } : { city: 'Ipoh' });
   });
 
-  it('clears null and empty fields and keeps missing fields', async () => {
+  it('clears null and empty fields and keeps omitted fields', async () => {
     const owner = await onboarded();
     await change(owner, { email: 'a@kedai.example', sstNumber: 'W10' });
     const { body } = await change(owner, { email: null, sstNumber: '' });
@@ -200,7 +200,7 @@ describe('profile change', () => {
     expect([response.status, response.body.errors]).toEqual([400, [error]]);
   });
 
-  it.each<Role>(['viewer', 'member'])('is not for a %s, who may read it', async (role) => {
+  it.each<Role>(['viewer', 'member'])('is read-only for a %s', async (role) => {
     const owner = await onboarded();
     await lower(owner, role);
     const response = await change<Problem>(owner, { city: 'Ipoh' });
@@ -208,7 +208,7 @@ describe('profile change', () => {
     expect((await shown(owner)).profile.city).toBe('Kuala Lumpur');
   });
 
-  it('keeps both of two concurrent changes', async () => {
+  it('preserves both of two concurrent changes', async () => {
     const owner = await onboarded();
     await Promise.all([change(owner, { city: 'Ipoh' }), change(owner, { activity: 'Retail' })]);
     expect((await shown(owner)).profile).toMatchObject({ city: 'Ipoh', activity: 'Retail' });
@@ -271,7 +271,7 @@ describe('appointment check', () => {
     expect((await shown(owner)).onboarding.appointments[1].isAppointed).toBeNull();
   });
 
-  it('returns the message of the authority, then a pause of a minute, then success', async () => {
+  it('can be repeated one minute after the authority rejects it', async () => {
     const owner = await onboarded();
     const { tin } = owner;
     await service.control('taxpayers', { tin, appointed: false });
@@ -307,7 +307,7 @@ describe('appointment check', () => {
     ]);
   });
 
-  it('reports an id that does not belong to the TIN', async () => {
+  it('reports an id that does not match the TIN', async () => {
     const owner = await onboarded();
     await change(owner, { idValue: '201901234404' });
     const { body } = await check(owner);
@@ -315,7 +315,7 @@ describe('appointment check', () => {
     expect(body.problems[0].message).toContain('does not know your TIN together with the id');
   });
 
-  it('keeps the last verdict while the authority is unreachable', async () => {
+  it('keeps the last result while the authority is unreachable', async () => {
     const owner = await onboarded();
     await check(owner);
     await service.control('faults', [{ when: { api: 'validateTin' }, fault: 'http-500-before' }]);
@@ -326,8 +326,8 @@ describe('appointment check', () => {
   });
 });
 
-describe('submits from the browser', () => {
-  it('are accepted and charged like submits of the API', async () => {
+describe('submit from the browser', () => {
+  it('is accepted and charged like an API submit', async () => {
     const owner = await onboarded();
     await grant(owner.tenantId, 3);
     const { status, body, headers } = await submit(owner, invoice({ referenceId: 'WEB-1' }));
@@ -346,7 +346,7 @@ describe('submits from the browser', () => {
     expect((await owner.browser.get(elsewhere)).status).toBe(404);
   });
 
-  it('are accepted once per idempotency key', async () => {
+  it('is accepted once per idempotency key', async () => {
     const owner = await onboarded();
     await grant(owner.tenantId, 3);
     const document = invoice();
@@ -358,12 +358,12 @@ describe('submits from the browser', () => {
     expect(entries.filter(({ action }) => action === 'documents.submitted')).toHaveLength(1);
   });
 
-  it('add a missing audit entry after a retry', async () => {
+  it('adds a missing audit entry on retry', async () => {
     const owner = await onboarded();
     await grant(owner.tenantId, 3);
     const document = invoice();
     const { body } = await submit(owner, document, { key: 'died' });
-    // Simulates a crash before the entry was written.
+    // Simulates a crash before the audit entry was written.
     await service.owner.query('ALTER TABLE audit_entry DISABLE TRIGGER USER');
     await service.owner.query('DELETE FROM audit_entry WHERE subject = $1', [body.submissionBatchId]);
     await service.owner.query('ALTER TABLE audit_entry ENABLE TRIGGER USER');
@@ -374,7 +374,7 @@ describe('submits from the browser', () => {
     ]);
   });
 
-  it('add no audit entry for the batch of an API key', async () => {
+  it('adds no audit entry for a batch submitted with an API key', async () => {
     const owner = await onboarded();
     await grant(owner.tenantId, 3);
     const document = invoice();
@@ -388,7 +388,7 @@ describe('submits from the browser', () => {
     expect(entries.filter(({ action }) => action === 'documents.submitted')).toHaveLength(1);
   });
 
-  it('are rejected with the errors of the API', async () => {
+  it('is rejected with the same errors as an API submit', async () => {
     const owner = await onboarded();
     const poor = await submit<Problem>(owner, invoice());
     expect([poor.status, poor.body.code]).toEqual([402, 'insufficient_credits']);
@@ -402,7 +402,7 @@ describe('submits from the browser', () => {
     expect(entries.filter(({ action }) => action === 'documents.submitted')).toEqual([]);
   });
 
-  it('support a dry run', async () => {
+  it('supports a dry run', async () => {
     const owner = await onboarded();
     await grant(owner.tenantId, 3);
     const path = `/organisations/${owner.tenantId}/sandbox/submissions?dryRun=true`;
@@ -415,8 +415,8 @@ describe('submits from the browser', () => {
   });
 });
 
-describe('code lists', () => {
-  it('find at most twenty industries by words or digits', async () => {
+describe('code list search', () => {
+  it('returns at most 20 industries for words or digits', async () => {
     const { browser } = await signUp(service);
     const words = await browser.get<CodeDto[]>('/code-lists/msic?query=hardware%20computers');
     expect(words.body[0]).toEqual({ code: '46510', description: expect.stringContaining('computer') as string });
@@ -428,14 +428,14 @@ describe('code lists', () => {
     ['countries', 253],
     ['classifications', 45],
     ['tax-types', 7],
-  ])('contain %s', async (list, count) => {
+  ])('finds %s', async (list, count) => {
     const { body } = await (await signUp(service)).browser.get<CodeDto[]>(`/code-lists/${list}`);
     expect(body).toHaveLength(count);
     const members = list === 'states' ? ['code', 'description', 'slug'] : ['code', 'description'];
     expect(Object.keys(body[0])).toEqual(members);
   });
 
-  it('respond with 404 for an unknown list', async () => {
+  it('returns 404 for an unknown list', async () => {
     const { browser } = await signUp(service);
     for (const list of ['toString', 'nothing']) expect((await browser.get(`/code-lists/${list}`)).status).toBe(404);
   });

@@ -25,7 +25,7 @@ interface Stop {
   readonly api: string;
   readonly reason: string | null;
   readonly failures: number;
-  /** Offset from now in minutes. */
+  /** Time in minutes relative to now. */
   readonly since: number | null;
   readonly until: number;
 }
@@ -83,7 +83,7 @@ describe('outage', () => {
     expect(await readOutage()).toMatchObject({ since: since.toISOString(), stops: ['outcome', 'send'] });
   });
 
-  it('shows members the most severe outage', async () => {
+  it('of the highest severity is shown to members', async () => {
     await stop(FAILING);
     await service.owner.query(`INSERT INTO housekeeping_task VALUES ('a', service_now() - interval '4 minutes')`);
     expect(await readOutage()).toMatchObject({ code: 'authority_unavailable' });
@@ -115,7 +115,7 @@ describe('outage', () => {
     expect(new Date(since ?? Infinity).getTime()).toBeLessThanOrEqual(Date.now());
   });
 
-  it('is the reason of waiting queues that have no longer reason', async () => {
+  it('explains waiting queues unless a longer-lasting reason applies', async () => {
     const tenant = await createTenant(service);
     await accept(service, tenant, [invoice()]);
     const readHold = async (): Promise<(string | null)[]> => {

@@ -21,7 +21,7 @@ async function overview(query = '', browser = viewer): Promise<OverviewDto> {
   return response.body;
 }
 
-it('contains zeros for a new organisation', async () => {
+it('overview returns zeros for a new organisation', async () => {
   const body = await overview();
   expect(body.days).toHaveLength(30);
   expect(body.days.every(({ counts, creditsUsed }) => counts.valid + counts.queued + creditsUsed === 0)).toBe(true);
@@ -39,7 +39,7 @@ it('contains zeros for a new organisation', async () => {
   expect([body.needsAction.documents, body.needsAction.causes, body.creditsLeft]).toEqual([0, [], 100]);
 });
 
-it('counts documents and credits per Malaysian day', async () => {
+it('overview counts documents and credits per day in Malaysian time', async () => {
   await service.advanceToNoon();
   const accepted = await submit(service, tenant, [
     invoice(),
@@ -60,7 +60,7 @@ it('counts documents and credits per Malaysian day', async () => {
   expect(creditsLeft).toBe(95);
 });
 
-it('counts queued and held documents and documents in doubt', async () => {
+it('overview counts queued, held and in-doubt documents', async () => {
   const response = await submit(service, tenant, [
     invoice({ referenceId: 'SIM-DROP-1' }),
     invoice({ referenceId: 'W-1' }),
@@ -76,7 +76,7 @@ it('counts queued and held documents and documents in doubt', async () => {
   await service.settle();
 });
 
-it('counts documents under validation as waiting and lists late ones', async () => {
+it('overview counts documents under validation as waiting and identifies late ones', async () => {
   await submit(service, tenant, [invoice({ referenceId: 'SIM-SLOW-1200-1' })]);
   while ((await service.tick('submit')) > 0);
   expect((await overview()).waiting).toMatchObject({ queued: 0, processing: 0, atAuthority: 1, late: 0 });
@@ -84,7 +84,7 @@ it('counts documents under validation as waiting and lists late ones', async () 
   await service.advance(16 * 60);
   await submit(service, tenant, [invoice({ referenceId: 'NEW-1' })]);
   const { waiting } = await overview();
-  // The held note is never late; the new document is not late yet.
+  // A held note is never late, and the new document is not late yet.
   expect(waiting).toMatchObject({
     queued: 2,
     held: 1,
@@ -98,7 +98,7 @@ it('counts documents under validation as waiting and lists late ones', async () 
   await service.settle();
 });
 
-it('lists the most frequent causes of failures with their fix', async () => {
+it('overview lists the most frequent causes of failures with their fix', async () => {
   for (const referenceId of ['SIM-INVALID-CF358-11', 'SIM-INVALID-CF358-12', 'SIM-INVALID-CF321-1']) {
     await submit(service, tenant, [invoice({ referenceId })]);
   }
@@ -117,7 +117,7 @@ it('lists the most frequent causes of failures with their fix', async () => {
   ]);
 });
 
-it('ignores replaced attempts', async () => {
+it('overview ignores replaced attempts', async () => {
   const unknownParent = { referenceId: 'OLD-1', authorityUuid: 'F9D425P6DS7D8IU0123456789A' };
   await submit(service, tenant, [invoice({ referenceId: 'R-1' }), creditNote(unknownParent, { referenceId: 'R-2' })]);
   await service.settle();
@@ -135,7 +135,7 @@ it('ignores replaced attempts', async () => {
   expect([sum(after), after.needsAction.documents]).toEqual([[2, 0], 0]);
 });
 
-it('rejects an unsupported number of days', async () => {
+it('overview rejects an unsupported number of days', async () => {
   const response = await viewer.get<{ message: string }>(`/organisations/${tenant.tenantId}/sandbox/overview?days=8`);
   expect([response.status, response.body.message]).toEqual([400, 'days must be one of: 7, 30, 90']);
 });

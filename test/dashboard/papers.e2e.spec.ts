@@ -44,7 +44,7 @@ beforeAll(async () => {
 const pdfPath = (number: string): string => `${basePath}/transactions/${ids.get(number)}/document.pdf`;
 
 describe('PDF of a valid document', () => {
-  it('returns identical bytes of the validated content', async () => {
+  it('is byte-identical on each download and shows the validated content', async () => {
     const first = await viewer.download(pdfPath(NUMBER));
     expect([first.status, first.headers.get('content-type')]).toEqual([200, 'application/pdf']);
     const { bytes } = await viewer.download(pdfPath(NUMBER));
@@ -76,13 +76,13 @@ describe('PDF of a valid document', () => {
     expect([refused, body.details?.[0].pointer]).toEqual([400, '/view']);
   });
 
-  it('responds with 404 for a document that is not valid', async () => {
+  it('returns 404 for a document that is not valid', async () => {
     const { status, body } = await viewer.get<Problem>(pdfPath(INVALID));
     expect([status, body.code]).toEqual([404, 'not_found_here']);
     expect(body.message).toContain('found valid');
   });
 
-  it('is available only to members of its organisation', async () => {
+  it('is available only to members of the organisation', async () => {
     const neighbour = await organisation(service);
     expect((await neighbour.browser.get(pdfPath(NUMBER))).status).toBe(404);
     const own = `${neighbour.path}/sandbox/transactions/${ids.get(NUMBER)}/document.pdf`;
@@ -90,7 +90,7 @@ describe('PDF of a valid document', () => {
     expect((await new Browser(service).get(pdfPath(NUMBER))).status).toBe(401);
   });
 
-  it('records each successful download in the audit log', async () => {
+  it('is recorded in the audit log after each successful download', async () => {
     const count = async (): Promise<number> =>
       (await readAudit(service, tenant.tenantId)).filter(({ action }) => action === 'file.downloaded').length;
     const before = await count();
@@ -99,7 +99,7 @@ describe('PDF of a valid document', () => {
     expect(await count()).toBe(before + 1);
   });
 
-  it('prints every line of a long document without blocking the event loop', async () => {
+  it('contains every line of a long document without blocking the event loop', async () => {
     await viewer.download(pdfPath('CN-1'));
     let [last, longestGap] = [performance.now(), 0];
     const timer = setInterval(() => {

@@ -9,7 +9,7 @@ import { startFileService } from '../support/file-service.js';
 
 const service = await startFileService();
 
-/** Returns the plan without sequential scans, which the planner would prefer for empty tables. */
+/** Returns the plan without sequential scans, which PostgreSQL prefers for empty tables. */
 async function explainPlan(statement: string): Promise<string> {
   return service.owner.transaction(async (tx) => {
     await tx.query('SET LOCAL enable_seqscan = off');
@@ -18,7 +18,7 @@ async function explainPlan(statement: string): Promise<string> {
   });
 }
 
-/** Returns the indexes or tables that a plan reads. */
+/** Returns the names of the indexes and tables in a plan. */
 function readBy(plan: string, tables: string): string[] {
   const reads = plan.matchAll(
     new RegExp(`(?:Scan using|Bitmap Index Scan on|Seq Scan on) ((?:[ip][xk]_)?(?:${tables})\\w*)`, 'g'),
@@ -26,7 +26,7 @@ function readBy(plan: string, tables: string): string[] {
   return [...new Set([...reads].map(([, name]) => name))].toSorted();
 }
 
-it('reads unfinished documents from partial indexes or index ranges', async () => {
+it('query plans use partial indexes or index ranges for unfinished documents', async () => {
   const plans = await Promise.all(QUEUE_STATEMENTS.map(explainPlan));
   expect(readBy(plans.join('\n'), 'document|authority_submission')).toEqual([
     'ix_authority_submission_client',
@@ -37,18 +37,18 @@ it('reads unfinished documents from partial indexes or index ranges', async () =
     'ix_document_transaction_list',
     'ix_document_transaction_queue',
     'ix_document_transaction_submission',
-    // Reads the calls of documents without an outcome.
+    // Reads the authority calls of documents without an outcome.
     'pk_authority_submission',
   ]);
   const [, condition] = /ix_document_transaction_list on .*\n\s*Index Cond: (.*)/.exec(plans[0]) ?? [];
   expect(condition).toMatch(/tenant_id = .*environment = .*document_type = .*CASE .* = 'Submitted'/);
 });
 
-it('reads dead letters from their partial index', async () => {
+it('query plans use the partial index for dead letters', async () => {
   expect(readBy(await explainPlan(DEAD_LETTERS), 'event_delivery')).toEqual(['ix_event_delivery_dead']);
 });
 
-it('reads failed documents from partial indexes', async () => {
+it('query plans use partial indexes for failed documents', async () => {
   for (const statement of [COUNT_FAILED, READ_CAUSES]) {
     const plan = await explainPlan(statement);
     expect(plan).toMatch(/Index Cond: .*tenant_id = .*environment = /);
@@ -57,14 +57,14 @@ it('reads failed documents from partial indexes', async () => {
   }
 });
 
-it('reads remembered invoices from one index range with a limit', async () => {
+it('query plans use one limited index range for recent invoices', async () => {
   const plan = await explainPlan(READ_LATEST_INVOICES);
   expect(plan).toMatch(
     /Limit.*\n\s*->  Index Scan Backward using ix_document_transaction_list .*\n\s*Index Cond: .*tenant_id = .*environment = .*document_type = .*CASE .* = 'Valid'/,
   );
 });
 
-it('suggests a number by index lookups', async () => {
+it('query plans use index lookups for number suggestions', async () => {
   const last = await explainPlan(READ_LAST_NUMBER);
   for (const name of ['submission_batch_user', 'document_transaction_list']) expect(last).toContain(`ix_${name} `);
   const free = await explainPlan(FIND_FREE_NUMBER);
@@ -72,7 +72,7 @@ it('suggests a number by index lookups', async () => {
   expect(`${last}${free}`).not.toContain('Seq Scan on');
 });
 
-it('finds parent and credit notes by index lookups', async () => {
+it('query plans use index lookups for parent and credit notes', async () => {
   const [parent, creditNotes] = [await explainPlan(READ_PARENT), await explainPlan(READ_CREDIT_NOTES)];
   expect(parent).toMatch(/using uq_document_reference .*\n\s*Index Cond: .*tenant_id = .*reference_id = /);
   for (const name of ['held', 'parent']) expect(creditNotes).toContain(`ix_document_transaction_${name} `);

@@ -35,7 +35,7 @@ function withValue(body: Members, pointer: string, value: unknown): Members {
   return changed;
 }
 
-describe('value proposed by a hint', () => {
+describe('value suggested by a hint', () => {
   it.each([
     ['selangor', ofBuyer({ state: 'Selangr' })],
     ['MYS', ofBuyer({ country: 'Malaysia' })],
@@ -54,7 +54,7 @@ describe('value proposed by a hint', () => {
     ['022', ofLine({ classification: '999' })],
     ['H87', ofLine({ unitCode: 'pcs' })],
     ['C62', ofLine({ unitCode: '??' })],
-  ])('is accepted in the field of the problem: %s', (value, body) => {
+  ])('passes validation in the field of the problem: %s', (value, body) => {
     const problems = findProblems(body);
     const proposing = problems.filter(({ hint }) => readProposals(hint ?? null).includes(value));
     expect(problems.map(({ hint }) => hint)).toHaveLength(1);
@@ -62,7 +62,7 @@ describe('value proposed by a hint', () => {
     expect(findProblems(withValue(body, proposing[0].pointer, value))).toEqual([]);
   });
 
-  it('is offered for each of several candidates', () => {
+  it('is available for each of several candidates', () => {
     expect(readProposals('did you mean selangor, perak or perlis?')).toEqual(['selangor', 'perak', 'perlis']);
     expect(readProposals('did you mean 01 (Sales Tax (10%, or 5%)) or 02 (Service Tax)?')).toEqual(['01', '02']);
   });
@@ -75,7 +75,7 @@ describe('value proposed by a hint', () => {
     'did you mean 047 (A name that is cut off (in its brackets…)?',
     'at most 190',
     null,
-  ])('is not offered for: %s', (hint) => {
+  ])('is missing for %s', (hint) => {
     expect(readProposals(hint)).toEqual([]);
   });
 });

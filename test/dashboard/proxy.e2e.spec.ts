@@ -5,12 +5,12 @@ import { readAudit } from '../support/people.js';
 import { TestService } from '../support/service.js';
 
 const NO_ORGANISATION = '00000000-0000-0000-0000-000000000000';
-/** Failed sign-ins per address before the limit. */
+/** Maximum number of failed sign-ins per address. */
 const FREE_FAILURES = 50;
 const AT_ONCE = 10;
 const [FIRST, SECOND] = ['203.0.113.7', '203.0.113.8'];
 
-/** Header of a proxy, which appends the client's address to the value that the client sent. */
+/** Simulates a proxy, which appends the client's address to the header value sent by the client. */
 function forwarded(client: string, sent = ''): Record<string, string> {
   return { 'X-Forwarded-For': `${sent}${client}`, 'X-Forwarded-Proto': 'https' };
 }
@@ -40,20 +40,20 @@ async function signInAgain(service: TestService, email: string, headers: Record<
   return browser;
 }
 
-describe('without TRUSTED_PROXIES', () => {
+describe('server without TRUSTED_PROXIES', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await TestService.start();
   });
   afterAll(() => service.stop());
 
-  it('ignores forged client addresses in the rate limit', async () => {
+  it('ignores forged client addresses for the rate limit', async () => {
     await failAll(service, (index) => forwarded(`203.0.113.${index}`));
     const refused = await fail(service, forwarded('203.0.113.200'));
     expect([refused.status, refused.body.code]).toEqual([429, 'too_many_attempts']);
   });
 
-  it('ignores a forged protocol for the cookie', async () => {
+  it('ignores a forged protocol when setting the cookie', async () => {
     await service.advance(3_700);
     const { email } = await signUp(service);
     const response = await new Browser(service).post(
@@ -65,7 +65,7 @@ describe('without TRUSTED_PROXIES', () => {
   });
 });
 
-describe('with TRUSTED_PROXIES', () => {
+describe('server with TRUSTED_PROXIES', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await TestService.start({ environment: { TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8' } });
@@ -76,12 +76,12 @@ describe('with TRUSTED_PROXIES', () => {
     await failAll(service, (index) => forwarded(FIRST, `198.51.100.${index}, `));
     expect((await fail(service, forwarded(FIRST))).status).toBe(429);
     expect((await fail(service, forwarded(FIRST, `${SECOND}, `))).status).toBe(429);
-    // The request passes a second trusted proxy.
+    // The request passes through a second trusted proxy.
     expect((await fail(service, forwarded(`${FIRST}, 10.1.2.3`))).status).toBe(429);
     expect((await fail(service, forwarded(SECOND))).status).toBe(401);
   });
 
-  it('stores the address of the client in sessions and audit entries', async () => {
+  it("stores the client's address in sessions and audit entries", async () => {
     const { email } = await signUp(service);
     const browser = await signInAgain(service, email, forwarded(SECOND));
     const { body } = await browser.get<SessionListingDto[]>('/sessions');
@@ -94,7 +94,7 @@ describe('with TRUSTED_PROXIES', () => {
     const { email } = await signUp(service);
     const headers = forwarded(SECOND);
     const entered = await new Browser(service).post('/sign-in', { email, password: PASSWORD }, { headers });
-    // Browsers accept `__Host-` only with Secure, the path `/` and without Domain.
+    // Browsers accept `__Host-` only with Secure, the path `/` and no Domain.
     const session = /^__Host-einvoice_session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Strict$/;
     const device = /^__Host-einvoice_device=[^;]+; Max-Age=15552000; Path=\/; HttpOnly; Secure; SameSite=Strict$/;
     expect(entered.headers.getSetCookie()).toEqual([expect.stringMatching(session), expect.stringMatching(device)]);
@@ -113,7 +113,7 @@ describe('with TRUSTED_PROXIES', () => {
     expect(plain.headers.getSetCookie().filter((cookie) => /Secure|__Host-/.test(cookie))).toEqual([]);
   });
 
-  it('accepts a cookie without prefix only over HTTP', async () => {
+  it('accepts a cookie without the prefix only over HTTP', async () => {
     const [planted, own] = await Promise.all([signUp(service), signUp(service)]);
     const [plain, other] = [planted.browser, own.browser].map(({ cookie }) => String(cookie));
     const reader = new Browser(service);

@@ -8,11 +8,11 @@ import { createOperator, organisation, type Problem } from '../support/people.js
 import { countRuns, RANDOM_SEED } from '../support/random.js';
 import { startFileService } from '../support/file-service.js';
 
-// Tests every query parameter of the OpenAPI description.
+// Tests every query parameter in the OpenAPI description.
 
 interface Parameter {
   readonly method: string;
-  /** Schema in the description. */
+  /** Parameter schema in the OpenAPI description. */
   readonly path: string;
   readonly name: string;
   readonly title: string;
@@ -42,7 +42,7 @@ beforeAll(async () => {
   ({ browser: operator } = await createOperator(service));
 });
 
-/** Sends a request with a raw query as an authorised user. */
+/** Sends an authorised request with a raw query string. */
 function ask({ method, path }: Parameter, query: string): Promise<DashboardResponse<Problem>> {
   const browser = path.includes('/operator/') ? operator : owner;
   const address = path
@@ -73,7 +73,7 @@ async function expectRefusedByName(parameter: Parameter, query: string): Promise
 const encoded = (text: string): string => encodeURIComponent(text);
 const encodeCursor = (text: string): string => Buffer.from(text).toString('base64url');
 
-/** Raw values of a parameter. */
+/** Raw values to test for a parameter. */
 const VALUES: readonly string[] = [
   ['', '0', '-1', '1.5', '1e9', '201', 'NaN', 'Infinity', 'true', 'null', 'undefined', '9'.repeat(400)],
   ['2026-02-30', '0000-01-01', '1969-12-31', '1970-01-01', '9999-12-31', '10000-01-01', '2026-01-31T00:00:00Z'],
@@ -87,13 +87,13 @@ const VALUES: readonly string[] = [
 describe.each(parameters)(`$title (RANDOM_SEED=${RANDOM_SEED})`, (parameter) => {
   const { name } = parameter;
 
-  it('responds with 400 for NUL, duplicates and nested values', async () => {
+  it('returns 400 for NUL, duplicates and nested values', async () => {
     for (const value of ['%00', 'a%00b', `${'x'.repeat(40)}%00`])
       await expectRefusedByName(parameter, `${name}=${value}`);
     await expectRefusedByName(parameter, `${name}=a&${name}=b`);
   });
 
-  it('never responds with 5xx', async () => {
+  it('never returns a 5xx status', async () => {
     for (const value of VALUES) await expectHarmless(parameter, `${name}=${value}`);
     for (const query of [name, `${name}[]=1`, `${name}[a]=1`, `${name}&${name}`, `&&${name}==&=`]) {
       await expectHarmless(parameter, query);
@@ -106,6 +106,6 @@ describe.each(parameters)(`$title (RANDOM_SEED=${RANDOM_SEED})`, (parameter) => 
   });
 });
 
-it('covers every list of the dashboard', () => {
+it('query fuzzing covers every list of the dashboard', () => {
   expect(parameters.length).toBeGreaterThanOrEqual(50);
 });

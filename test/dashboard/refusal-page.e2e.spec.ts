@@ -7,7 +7,7 @@ import { rawRequest } from '../support/raw-http.js';
 
 const service = await startFileService();
 
-/** Sends a request like a browser that follows a link. */
+/** Sends a request as a browser does when it follows a link. */
 function follow(file: string, { tenantId }: TestTenant, viewer?: Browser): Promise<ApiResponse> {
   return rawRequest(service, {
     method: 'GET',
@@ -21,7 +21,7 @@ function follow(file: string, { tenantId }: TestTenant, viewer?: Browser): Promi
   });
 }
 
-it('responds with an HTML page when a download link fails', async () => {
+it('download links return an HTML page on failure', async () => {
   const tenant = await createTenant(service);
   const viewer = await signUpInto(service, tenant.tenantId, 'viewer');
   const none = await follow('transactions-pdf.zip', tenant, viewer);
@@ -41,7 +41,7 @@ it('responds with an HTML page when a download link fails', async () => {
   expect(hostile.text).not.toMatch(/<b>|<script>/);
 });
 
-it('sends an existing file and an HTML page without a session', async () => {
+it('download links return an HTML page without a session', async () => {
   const tenant = await createTenant(service);
   await accept(service, tenant, [invoice({ referenceId: reference() })]);
   const csv = await follow('transactions.csv', tenant, await signUpInto(service, tenant.tenantId, 'viewer'));
@@ -51,7 +51,7 @@ it('sends an existing file and an HTML page without a session', async () => {
   expect(refused.text).toContain('<h1>There is no file</h1>');
 });
 
-it('responds with JSON to requests of the pages', async () => {
+it('page requests return JSON errors', async () => {
   const tenant = await createTenant(service);
   const viewer = await signUpInto(service, tenant.tenantId, 'viewer');
   const { status, body } = await viewer.get<{ code: string }>(

@@ -7,7 +7,7 @@ import { type Browser, signUpInto } from '../support/dashboard.js';
 import { invoice, line } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// More documents than a set contains or a walk checks (`search.sql.ts`).
+// Exceeds the maximum set size and the maximum number of checked rows (`search.sql.ts`).
 
 const AT_ONCE = 100;
 const MS_MAX = 120_000;
@@ -37,7 +37,7 @@ async function readFile(viewer: Browser, address: string): Promise<string[]> {
 }
 
 it(
-  'lists each document once that matches both by number and by amount',
+  'document search lists a document once if both number and amount match',
   async () => {
     const { tenant, viewer, basePath } = await open();
     await acceptMany(tenant, 980, (index) => (index < 200 ? String(50_000 + index) : `INV-${index}`));
@@ -49,7 +49,7 @@ it(
 );
 
 it(
-  'lists each document once while new documents are accepted',
+  'document search lists each document once while new documents are accepted',
   async () => {
     const { tenant, viewer, basePath } = await open();
     await acceptMany(tenant, 1_050, (index) => `OLD-${index}`);

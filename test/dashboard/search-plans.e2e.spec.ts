@@ -10,10 +10,10 @@ import { insertTenant } from '../support/tenants.js';
 
 const service = await startFileService();
 
-// Ten times the number of documents that a page may check.
+// Ten times the number of documents that one page may check.
 const DOCUMENTS = 20_000;
 const AT_ONCE = 4_000;
-/** An index may be read for the walk and for each of its attempts, plus one row per range of the list. */
+/** Maximum reads of an index: for the walk, its attempts, and one row per range of the list. */
 const READ_MAX = 2 * LOOKED_MAX + 14;
 
 let tenantId: string;
@@ -21,7 +21,7 @@ let client: pg.Client;
 beforeAll(async () => {
   ({ tenantId } = await insertTenant(service.owner));
   for (let from = 1; from <= DOCUMENTS; from += AT_ONCE) await insert(from);
-  // Uses generic plans like the API, and no sequential scans.
+  // Uses generic plans, as the API does, and disables sequential scans.
   client = new pg.Client({
     connectionString: service.database.appUrl,
     options: '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_bitmapscan=off',
@@ -72,7 +72,7 @@ interface StatementReads {
   readonly reads: ReadonlyMap<string, number>;
 }
 
-/** Runs a use case and counts the rows that each statement reads. */
+/** Runs a use case and counts the rows read by each statement. */
 async function record<Result>(
   run: (tx: EntityManager) => Promise<Result>,
 ): Promise<{ result: Result; statements: StatementReads[] }> {
@@ -125,7 +125,7 @@ it.each([
   'error=unknown',
   'error=unknown&sort=amount',
   'dated_from=2026-01-01&status=Cancelled&sort=-accepted',
-])('reads a bounded number of rows of any index for %s', async (query) => {
+])('document search reads a bounded number of index rows for %s', async (query) => {
   const filter = readListRequest(Object.fromEntries(new URLSearchParams(query)));
   const caller = { tenantId, environment: 'sandbox' } as const;
   const page = await record((tx) => searchPage(tx, caller, { filter, page: { limit: 50, after: null } }));
@@ -134,7 +134,7 @@ it.each([
   expectBounded(counts.statements);
 });
 
-it('continues a search without results to the end of the list', async () => {
+it('document search without results continues to the end of the list', async () => {
   const caller = { tenantId, environment: 'sandbox' } as const;
   const filter = readListRequest({ q: 'kedai', status: 'Cancelled', sort: 'amount' });
   let pages = 0;
@@ -148,7 +148,7 @@ it('continues a search without results to the end of the list', async () => {
   expect(pages).toBe(DOCUMENTS / LOOKED_MAX + 1);
 });
 
-it('caps the counts of each index range', async () => {
+it('document search limits the count of each index range', async () => {
   const caller = { tenantId, environment: 'sandbox' } as const;
   const { result, statements } = await record((tx) => countStatuses(tx, caller, readListRequest({})));
   expect(result.filter(({ documents }) => documents > 0)).toEqual([

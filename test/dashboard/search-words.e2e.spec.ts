@@ -11,7 +11,7 @@ let tenant: TestTenant;
 let viewer: Browser;
 let basePath: string;
 
-/** Longer than the compared part of a word. */
+/** Exceeds the number of characters that are compared. */
 const LONG_WORD = 'x'.repeat(60);
 
 function sold(referenceId: string, name: string, amount: number): object {
@@ -42,7 +42,7 @@ function search(q: string) {
   );
 }
 
-describe('search by words', () => {
+describe('word search', () => {
   it.each([
     ['MÜLLER', ['ÅBO\u2011002'], 'accents in capital letters'],
     ['mu\u0308ller', ['ÅBO\u2011002'], 'accents that are written apart'],
@@ -104,7 +104,7 @@ describe('search by words', () => {
     ]);
   });
 
-  it('rejects a term of invisible characters', async () => {
+  it('rejects a term that contains only invisible characters', async () => {
     for (const q of ['\u200B', ' \u0301 ']) expect((await search(q)).status).toBe(400);
   });
 });

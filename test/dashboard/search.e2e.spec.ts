@@ -19,7 +19,7 @@ const TODAY = today();
 const YESTERDAY = shiftDay(-1);
 const INVALID = 'SIM-INVALID-CF358-q1';
 
-/** Documents of one organisation, in the order of acceptance. */
+/** Documents of one organisation in order of acceptance. */
 const DOCUMENTS = [
   sold('INV-Q-001', { name: 'Kedai Runcit Ah Seng', tin: 'C1111111110', amount: 1_234.56, date: YESTERDAY }),
   sold('inv-q-002', { name: 'Syarikat Maju Jaya Sdn. Bhd.', tin: 'C2222222220', amount: 50, date: YESTERDAY }),
@@ -144,7 +144,7 @@ describe('document search', () => {
     ).toEqual(['INV-Q-001']);
   });
 
-  it('lists a document once in every state', async () => {
+  it('lists a document exactly once, whatever its state', async () => {
     const referenceId = 'SIM-INVALID-CF358-moving';
     const seen: string[] = [];
     const look = async (): Promise<void> => {
@@ -182,7 +182,7 @@ describe('document search', () => {
     await service.settle();
   });
 
-  it('finds consolidated documents by the TIN of the general public', async () => {
+  it("finds consolidated documents by the general public's TIN", async () => {
     const referenceId = 'SUM-OF-SALES';
     const { status, text } = await submit(service, tenant, [invoice({ referenceId, recipient: undefined })], {
       submissionType: 'consolidated',
@@ -220,7 +220,7 @@ describe('document search', () => {
   });
 });
 
-describe('list by transactionIds', () => {
+describe('transaction list by transactionIds', () => {
   async function readIds(numbers: readonly string[]): Promise<string[]> {
     const { items } = await listed({});
     return numbers.map(
@@ -228,7 +228,7 @@ describe('list by transactionIds', () => {
     );
   }
 
-  it('lists each attempt once across pages, in the given order', async () => {
+  it('lists each attempt once across pages in the requested order', async () => {
     const ids = await readIds(['INV-Q-001', INVALID, 'INV-R-003']);
     const transactionIds = [...ids, ids[0].toUpperCase()].join(',');
     expect(await find({ transactionIds })).toEqual([INVALID, 'INV-R-003', 'INV-Q-001']);
@@ -263,7 +263,7 @@ describe('list by transactionIds', () => {
   });
 });
 
-describe('sorted list', () => {
+describe('sorted transaction list', () => {
   it.each([
     ['amount', [INVALID, 'inv-q-002', 'INV-R-003', '１００４', 'INV-Q-001']],
     ['-amount', ['INV-Q-001', '１００４', 'INV-R-003', 'inv-q-002', INVALID]],
@@ -324,7 +324,7 @@ describe('counts per status', () => {
     expect(await counted({ dated_from: YESTERDAY, dated_to: YESTERDAY })).toEqual({ Valid: 2 });
   });
 
-  it('count current attempts by default', async () => {
+  it('include only current attempts by default', async () => {
     const total = async (query: Record<string, string>) =>
       Object.values(await counted(query)).reduce((sum, one) => sum + one, 0);
     expect(await total({})).toBe((await listed({})).items.length);
@@ -333,7 +333,7 @@ describe('counts per status', () => {
   });
 });
 
-describe('invalid parameter', () => {
+describe('transaction list', () => {
   it.each([
     [{ q: 'x'.repeat(101) }, 'q'],
     [{ q: ' ' }, 'q'],
@@ -344,7 +344,7 @@ describe('invalid parameter', () => {
     [{ dated_from: '2026-02-02', dated_to: '2026-02-01' }, 'dated_to'],
     [{ error: 'a b' }, 'error'],
     [{ sort: 'amount', cursor: Buffer.from('2026-01-01:x').toString('base64url') }, 'cursor'],
-  ])('is rejected: %j', async (query, parameter) => {
+  ])('rejects an invalid parameter: %j', async (query, parameter) => {
     for (const list of ['transactions', 'transaction-counts']) {
       if (parameter === 'cursor' && list !== 'transactions') continue;
       const address = `${basePath}/${list}?${toText(query)}`;
@@ -354,7 +354,7 @@ describe('invalid parameter', () => {
     }
   });
 
-  it('rejects the cursor of another order', async () => {
+  it('rejects a cursor from a different sort order', async () => {
     const { next } = await listed({ sort: 'amount', limit: '1' });
     for (const sort of ['date', '-accepted']) {
       const { status, body } = await viewer.get<Problem>(`${basePath}/transactions?sort=${sort}&cursor=${next}`);
@@ -363,7 +363,7 @@ describe('invalid parameter', () => {
   });
 });
 
-it('finds credit notes by number and buyer', async () => {
+it('credit notes are found by number and buyer', async () => {
   await accepted(
     creditNote(
       { referenceId: 'INV-Q-001' },

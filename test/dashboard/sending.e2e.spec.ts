@@ -35,7 +35,7 @@ async function readRemembered(browser = member, path = basePath): Promise<Rememb
 describe('suggestions for the next invoice', () => {
   const other = { ...recipient, name: 'Kilang Contoh Sdn Bhd', tin: 'C1122334450', brn: '201501234567' };
 
-  it('contain each buyer and item of valid invoices once, latest first', async () => {
+  it('include each buyer and item of valid invoices once, latest first', async () => {
     const exact = {
       description: 'Chair',
       quantity: 3,
@@ -107,7 +107,7 @@ describe('suggested document number', () => {
     expect(await readNumbers()).toEqual({ invoice: 'INV-0042', credit_note: 'CN-10' });
   });
 
-  it('follows the last manual submission of any member', async () => {
+  it("follows any member's last manual submission", async () => {
     await sendByHand(invoice({ referenceId: 'HAND-1' }));
     await send(invoice({ referenceId: 'API-77' }));
     expect(await readNumbers()).toEqual({ invoice: 'HAND-2' });
@@ -153,7 +153,7 @@ describe('TIN check in the form', () => {
     expect(body).toMatchObject({ tin, valid, reason });
   });
 
-  it('rejects missing fields and viewers', async () => {
+  it('is rejected for missing fields and for viewers', async () => {
     const refused = await member.post<Problem>(`${basePath}/tin-checks`, { tin: 'C9876543210', idType: 'CARD' });
     expect(refused.status).toBe(400);
     expect(refused.body.details?.map(({ pointer }) => pointer)).toEqual(['/idType', '/idValue']);
@@ -200,7 +200,7 @@ describe('document content', () => {
     expect(ofNote.request.documents[0].relatedInvoice).toEqual({ referenceId: 'INV-1' });
   });
 
-  it('computes the rest of a partly credited invoice', async () => {
+  it('shows the remainder of a partly credited invoice', async () => {
     await send(invoice({ referenceId: 'INV-5', lineItems: [{ ...chair, quantity: 3, taxAmount: 24 }] }));
     const parent = { referenceId: 'INV-5' };
     expect((await readContent('INV-5')).credited).toBeNull();
@@ -221,14 +221,14 @@ describe('document content', () => {
     expect((await readContent('CN-3')).parent).toMatchObject({ referenceId: 'INV-2', status: 'Queued' });
   });
 
-  it('does not link a parent with another UUID at the authority', async () => {
+  it('does not link a parent that has a different UUID at the authority', async () => {
     await send(invoice({ referenceId: 'INV-3' }));
     const elsewhere = { referenceId: 'INV-3', authorityUuid: 'F9D425P6DS7D8IU0123456789A' };
     await send(creditNote(elsewhere, { referenceId: 'CN-4' }));
     expect((await readContent('CN-4')).parent).toBeNull();
   });
 
-  it("is never another organisation's", async () => {
+  it('is not available to another organisation', async () => {
     await send(invoice({ referenceId: 'INV-4' }));
     const path = `/transactions/${await findTransactionId('INV-4')}/content`;
     const neighbour = await createTenant(service);

@@ -14,7 +14,7 @@ interface Problem {
 const service = await startFileService();
 
 describe('sign-up', () => {
-  it('creates a user and an organisation and opens a session', async () => {
+  it('creates a user and an organisation and starts a session', async () => {
     const { browser, email } = await signUp(service);
     const { status, body } = await browser.get<SessionDto>('/session');
     expect(status).toBe(200);
@@ -37,7 +37,7 @@ describe('sign-up', () => {
     ]);
   });
 
-  it('returns an indistinguishable response for an existing address', async () => {
+  it('returns the same response for an existing address', async () => {
     const { email } = await signUp(service);
     const count = 'SELECT count(*)::int AS tenants FROM tenant';
     const [before] = await service.owner.query<{ tenants: number }[]>(count);
@@ -64,7 +64,7 @@ describe('sign-up', () => {
     expect(browser.cookie).not.toContain(row.digest.toString('base64url'));
   });
 
-  it('sets a cookie that scripts and other sites cannot use', async () => {
+  it('sets a cookie that is inaccessible to scripts and other sites', async () => {
     const response = await new Browser(service).enter('/sign-in', { email: 'x@y.example', password: 'wrong password' });
     expect(response.headers.getSetCookie()).toEqual([]);
     const { browser, email } = await signUp(service);
@@ -77,7 +77,7 @@ describe('sign-up', () => {
 
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
 
-/** Returns the visible parts of a response without random texts. */
+/** Returns the visible parts of a response without random values. */
 function describeResponse({ status, headers, text, body }: DashboardResponse<SessionDto>): unknown {
   const names = [...headers.keys()].filter((name) => name !== 'date' && name !== 'content-length');
   const hide = (part: string): string =>
@@ -90,9 +90,9 @@ function describeResponse({ status, headers, text, body }: DashboardResponse<Ses
 }
 
 describe('sign-up limit', () => {
-  it('limits sign-ups per network without limiting sign-ins', async () => {
+  it('applies per network without limiting sign-ins', async () => {
     const { email } = await signUp(service);
-    // Later than the period that counts sign-ups of other tests.
+    // Sign-ups of other tests no longer count after this time.
     await service.advance(3_700);
     const taken = { email, password: PASSWORD, name: 'A', organisationName: 'A' };
     const attempt = () => new Browser(service).post<Problem>('/sign-up', taken);
@@ -115,7 +115,7 @@ describe('sign-up limit', () => {
 });
 
 describe('sign-in', () => {
-  it('counts only failures per network', async () => {
+  it('counts only failures towards the limit of a network', async () => {
     const { email } = await signUp(service);
     for (let round = 0; round < 14; round += 1) {
       const responses = await Promise.all(
@@ -138,7 +138,7 @@ describe('sign-in', () => {
     ]);
   });
 
-  it('is blocked for a while after five failures, even concurrent ones', async () => {
+  it('is blocked after five failures, even if they are concurrent', async () => {
     const { email } = await signUp(service);
     const attempt = (password: string) => new Browser(service).post<Problem>('/sign-in', { email, password });
     const failures = await Promise.all(Array.from({ length: 8 }, () => attempt('not the password')));
@@ -154,7 +154,7 @@ describe('sign-in', () => {
 });
 
 describe('session', () => {
-  it('is not opened by a request without a body', async () => {
+  it('is not started by a request without a body', async () => {
     const response = await new Browser(service).call<Problem>('POST', '/sign-in');
     expect([response.status, response.body.errors]).toEqual([400, ['the body must be a JSON object']]);
   });
@@ -165,7 +165,7 @@ describe('session', () => {
     expect(response.body.message).toContain('sign in');
   });
 
-  it('cannot be replaced by an API key', async () => {
+  it('cannot be replaced with an API key', async () => {
     const response = await fetch(`${service.url}/dashboard/session`, { headers: { 'X-API-Key': 'eisk_test_x' } });
     expect(response.status).toBe(401);
   });
@@ -181,7 +181,7 @@ describe('session', () => {
     expect(await response.json()).toMatchObject({ code: 'api_key_missing' });
   });
 
-  it('rejects changes without its own CSRF token', async () => {
+  it('rejects changes without a valid CSRF token', async () => {
     const [{ browser }, other] = [await signUp(service), await signUp(service)];
     for (const csrfToken of [null, 'x', other.browser.session?.csrfToken]) {
       const response = await browser.post<Problem>('/sign-out', {}, { csrfToken });
@@ -190,7 +190,7 @@ describe('session', () => {
     expect((await browser.get('/session')).status).toBe(200);
   });
 
-  it('ends immediately with the sign-out', async () => {
+  it('ends immediately on sign-out', async () => {
     const { browser } = await signUp(service);
     const cookie = browser.cookie;
     expect((await browser.call('POST', '/sign-out')).status).toBe(204);
@@ -198,7 +198,7 @@ describe('session', () => {
     expect((await browser.get('/session')).status).toBe(401);
   });
 
-  it('can be listed and ended only by its own user', async () => {
+  it('can be listed and ended only by its user', async () => {
     const { browser, email } = await signUp(service);
     const second = new Browser(service);
     await second.enter('/sign-in', { email, password: PASSWORD });
@@ -212,7 +212,7 @@ describe('session', () => {
     expect((await browser.get('/session')).status).toBe(401);
   });
 
-  it('expires after 12 hours without a request and after a week', async () => {
+  it('expires after 12 hours of inactivity or after a week', async () => {
     const { browser } = await signUp(service);
     for (let day = 0; day < 14; day += 1) {
       await service.advance(11.9 * 3_600);
@@ -225,7 +225,7 @@ describe('session', () => {
     expect((await idle.browser.get('/session')).status).toBe(401);
   });
 
-  it('expires for an operator after 30 minutes without a request and after 12 hours', async () => {
+  it('expires after 30 minutes of inactivity for operators', async () => {
     const [{ browser }, idle, user] = [
       await createOperator(service),
       await createOperator(service),
@@ -246,7 +246,7 @@ describe('session', () => {
     expect((await user.browser.get('/session')).status).toBe(200);
   });
 
-  it('is not extended by background requests of an unattended page', async () => {
+  it('is not extended by background requests from an unattended page', async () => {
     const [{ browser }, user] = [await createOperator(service), await signUp(service)];
     const headers = { 'X-Unattended': 'true' };
     const statuses: number[] = [];

@@ -86,7 +86,7 @@ describe('list of attempts', () => {
     expect(await references()).toEqual([referenceId]);
   });
 
-  it('filters by type, status, reference, batch and days together', async () => {
+  it('combines all filters', async () => {
     const valid = reference();
     const first = await accepted(invoice({ referenceId: valid }), invoice({ referenceId: 'SIM-INVALID-CF358-1' }));
     await service.settle();
@@ -107,7 +107,7 @@ describe('list of attempts', () => {
     expect(await references(`?reference=F-1&status=Valid`)).toEqual([]);
   });
 
-  it('interprets days in the Malaysian time zone', async () => {
+  it('interprets dates in Malaysian time', async () => {
     await service.advanceToNoon();
     await accepted(invoice({ referenceId: 'D-1' }));
     await service.advance(2 * 86_400);
@@ -130,7 +130,7 @@ describe('list of attempts', () => {
   });
 
   it.each(['', '&status=Queued', '&type=invoice&status=Queued', '&from=2020-01-01'])(
-    'has every row once over its pages%s, while new ones arrive',
+    'lists each row once across pages%s while new documents are accepted',
     async (filter) => {
       const all: string[] = [];
       for (let batch = 0; batch < 3; batch += 1) {
@@ -180,7 +180,7 @@ describe('list of attempts', () => {
     expect((await viewer.get(`${basePath}/transactions.csv?status=x`)).status).toBe(400);
   });
 
-  it('separates environments and organisations', async () => {
+  it('is limited to one organisation and environment', async () => {
     await accepted(invoice());
     const stranger = await createTenant(service);
     const other = await signUpInto(service, stranger.tenantId, 'owner');
@@ -196,7 +196,7 @@ describe('list of attempts', () => {
 });
 
 describe('list of batches', () => {
-  it('contains each batch with status and counts, newest first', async () => {
+  it('contains each batch with its status and counts, newest first', async () => {
     const first = await accepted(invoice(), invoice({ referenceId: 'SIM-INVALID-CF358-2' }));
     await service.settle();
     const second = await accepted(invoice());
@@ -246,7 +246,7 @@ describe('list of batches', () => {
 });
 
 describe('attempt details', () => {
-  it('contain validation link, history and cancel deadline of a valid document', async () => {
+  it('show the validation link, history and cancellation deadline of a valid document', async () => {
     const referenceId = reference();
     await accepted(invoice({ referenceId }));
     await service.settle();
@@ -275,7 +275,7 @@ describe('attempt details', () => {
     expect(status).toBe(200);
   });
 
-  it('contain each error of an invalid document with field, fix and original message', async () => {
+  it('show each error with its field, fix and original message', async () => {
     await accepted(invoice(), invoice({ referenceId: 'SIM-INVALID-CF358-3' }));
     await service.settle();
     const page = await one('SIM-INVALID-CF358-3');
@@ -288,7 +288,7 @@ describe('attempt details', () => {
     });
   });
 
-  it('contain the field and sent value of each error', async () => {
+  it('show the field and sent value of each error', async () => {
     const batch = await accepted(
       invoice({ referenceId: 'V-1', lineItems: [line, { ...line, unitCode: 'KGM' }] }),
       invoice({ referenceId: 'SIM-REJECT-CF349-7' }),
@@ -301,7 +301,7 @@ describe('attempt details', () => {
     expect((await one('SIM-REJECT-CF349-7')).errors).toMatchObject([{ field: 'Buyer’s phone', sentValue: '' }]);
   });
 
-  it('contain the sent profile value, even after a correction of the profile', async () => {
+  it('show the sent profile value, even after the profile is corrected', async () => {
     const { owner } = service;
     const { tenantId } = tenant;
     await owner.query("UPDATE tenant SET state_code = 'XX' WHERE tenant_id = $1", [tenantId]);
@@ -318,7 +318,7 @@ describe('attempt details', () => {
     ]);
   });
 
-  it('contain every optional field that was sent', async () => {
+  it('show every optional field that was sent', async () => {
     const referenceId = reference();
     const paymentTerms = '30 days, then 1 % a month';
     await accepted(invoice({ referenceId, totalDiscountAmount: 1, totalRoundingAmount: -0.02, paymentTerms }));
@@ -332,14 +332,14 @@ describe('attempt details', () => {
     expect((await one(plain)).otherFields).toEqual([]);
   });
 
-  it('contain the parent that a held credit note waits for', async () => {
+  it('show the parent of a held credit note', async () => {
     await accepted(invoice({ referenceId: 'H-1' }), creditNote({ referenceId: 'H-1' }, { referenceId: 'H-2' }));
     const page = await one('H-2');
     expect(page).toMatchObject({ status: 'Queued', waiting: { code: 'held' }, heldFor: { referenceId: 'H-1' } });
     expect(page.timeline[0].text).toBe('Accepted; held until its parent invoice is Valid');
   });
 
-  it('offer no actions on a replaced attempt', async () => {
+  it('offer no actions for a replaced attempt', async () => {
     const referenceId = 'SIM-INVALID-CF358-4';
     await accepted(invoice({ referenceId }));
     await service.settle();
@@ -428,7 +428,7 @@ describe('attempt details', () => {
     }),
   };
 
-  it.each(Object.entries(bodies))('return a request that is stored like the original: %s', async (_, document) => {
+  it.each(Object.entries(bodies))('return the stored request exactly as it was sent: %s', async (_, document) => {
     const referenceId = reference('RT');
     const kept = async (): Promise<object> => {
       const [{ payload }] = await service.owner.query<{ payload: object }[]>(
@@ -449,7 +449,7 @@ describe('attempt details', () => {
     expect(await kept()).toEqual({ ...original, referenceId: `${referenceId}-2` });
   });
 
-  it('have a text for every cause of a status change', () => {
+  it('describe every cause of a status change', () => {
     const folder = new URL('../../src/dispatcher/', import.meta.url);
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
     const sources = files.map((name) => readFileSync(new URL(name, folder), 'utf8'));
@@ -462,7 +462,7 @@ describe('attempt details', () => {
     expect([...new Set(causes)].filter((cause) => CAUSES[cause] === undefined && cause !== 'edge')).toEqual([]);
   });
 
-  it('respond with 404 in another environment', async () => {
+  it('return 404 in another environment', async () => {
     const referenceId = reference();
     await accepted(invoice({ referenceId }));
     const { transactionId } = await one(referenceId);
@@ -474,7 +474,7 @@ describe('attempt details', () => {
   });
 });
 
-describe('cancel', () => {
+describe('cancellation', () => {
   const cancel = (browser: Browser, documentId: string, key = uuidv7(), body: object = {}) =>
     browser.post<Problem & { transactionId: string }>(`${basePath}/documents/${documentId}/cancel`, body, {
       headers: { 'idempotency-key': key },
@@ -487,7 +487,7 @@ describe('cancel', () => {
     return one(referenceId);
   }
 
-  it('rejects a misspelt member of the body like the API', async () => {
+  it('rejects a misspelled body field like the API', async () => {
     const member = await signUpInto(service, tenant.tenantId, 'member');
     const { documentId, referenceId } = await validDocument();
     const response = await cancel(member, documentId, uuidv7(), { cancelationReason: 'Wrong buyer' });
@@ -496,7 +496,7 @@ describe('cancel', () => {
     expect((await one(referenceId)).cancellation).toBeNull();
   });
 
-  it('charges once and replays the response for the same key', async () => {
+  it('is charged once and returns the same response for the same key', async () => {
     const member = await signUpInto(service, tenant.tenantId, 'member');
     const { documentId, referenceId } = await validDocument();
     const before = await readBalance(service, tenant);
@@ -538,11 +538,11 @@ describe('cancel', () => {
     ]);
   });
 
-  it('adds a missing audit entry after a retry', async () => {
+  it('adds a missing audit entry on retry', async () => {
     const member = await signUpInto(service, tenant.tenantId, 'member');
     const { documentId } = await validDocument();
     const key = uuidv7();
-    // Simulates a crash between acceptance and audit entry.
+    // Simulates a crash between acceptance and the audit entry.
     const direct = await request(service, '/v1/einvoice/cancel', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'X-API-Key': tenant.apiKey, 'idempotency-key': key },
@@ -557,7 +557,7 @@ describe('cancel', () => {
     expect(entries).toBe(1);
   });
 
-  it('is rejected for the reason that the page shows', async () => {
+  it('is rejected for the reason shown on the page', async () => {
     const { documentId, referenceId } = await validDocument();
     await service.advance(73 * 3_600);
     const member = await signUpInto(service, tenant.tenantId, 'member');
