@@ -227,7 +227,7 @@ describe('send without a response', () => {
 });
 
 describe('new session in another tab', () => {
-  it('of the same user keeps the open form', async () => {
+  it('keeps the open form for the same user', async () => {
     const owner = await createOwner();
     const visit = await openForm(owner);
     await fillInvoice(visit, 'INV-15');
@@ -239,7 +239,7 @@ describe('new session in another tab', () => {
     await visit.close();
   });
 
-  it('removes the form if the user is another', async () => {
+  it('removes the form for a different user', async () => {
     const [owner, other] = [await createOwner(), await createOwner()];
     const visit = await openForm(owner);
     await visit.fill(NUMBER, 'INV-16');
@@ -256,7 +256,7 @@ describe('new session in another tab', () => {
     await visit.close();
   });
 
-  it('of another user is shown on the sign-in page of an ended session', async () => {
+  it('is announced on the sign-in page if the user is different', async () => {
     const [owner, other] = [await createOwner(), await createOwner()];
     const visit = await openForm(owner);
     await visit.fill(NUMBER, 'INV-17');
@@ -282,7 +282,7 @@ describe('new session in another tab', () => {
     await visit.close();
   });
 
-  it('of another user is shown on a page that both users may see', async () => {
+  it('is announced on other pages if the user is different', async () => {
     const [owner, other] = [await createOwner(), await createOwner()];
     await site.service.owner.query(
       `INSERT INTO membership (tenant_id, user_id, role, created_at)

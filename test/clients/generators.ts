@@ -6,7 +6,7 @@ import { generate } from 'orval';
 
 export interface Generator {
   readonly name: string;
-  /** Generates a client in a folder. Some generators include the base URL in the code. */
+  /** Generates a client in a folder. Some generators embed the base URL. */
   readonly generate: (description: string, folder: string, baseUrl: string) => Promise<unknown>;
   /** Program that uses the client, including code that must not compile. */
   readonly program: string;

@@ -4,12 +4,12 @@ import type { Description, JsonSchema } from '../../sandbox-suite/description.js
 const DEPTH_MAX = 8;
 const ITEMS_MORE_MAX = 3;
 const LENGTH_MORE_MAX = 20;
-/** Relative to one unknown value. Most requests should pass the first checks. */
+/** Weight relative to one unknown value. Most requests should pass the first checks. */
 const DESCRIBED_WEIGHT = 60;
 /** Examples satisfy rules that a schema cannot express, such as a date in the past. */
 const EXAMPLE_WEIGHT = 4;
 
-/** Generates values of schemas, and occasionally invalid ones. */
+/** Generates values that match a schema, and occasionally invalid ones. */
 export class SchemaArbitraries {
   constructor(private readonly description: Description) {}
 

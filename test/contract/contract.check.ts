@@ -8,7 +8,7 @@ import { createOrganisation, startDemo } from '../sandbox-suite/demo.js';
 import { TestData } from '../standalone/test-data.js';
 import { describedRequest, type GeneratedRequest, type KnownIds } from './requests.js';
 
-// Tests that responses to both valid and invalid requests match the description.
+// Tests that responses to valid and invalid requests match the API description.
 
 const REQUESTS = countRuns(10_000);
 const REQUESTS_AT_ONCE = 10;
@@ -84,7 +84,7 @@ describe(`${REQUESTS} requests built from openapi.json (RANDOM_SEED=${RANDOM_SEE
     TIMEOUT_MS,
   );
 
-  it('cover accepted and refused requests of every operation', () => {
+  it('cover accepted and rejected requests for every operation', () => {
     for (const { method, path, parameters } of description.operations) {
       const statuses = [...count.keys()]
         .filter((name) => name.startsWith(`${method.toUpperCase()} ${path} `))
@@ -93,7 +93,7 @@ describe(`${REQUESTS} requests built from openapi.json (RANDOM_SEED=${RANDOM_SEE
         statuses.some((status) => status < 400),
         `accepted: ${path}`,
       ).toBe(true);
-      // An operation without parameters except a request id cannot be refused.
+      // An operation without parameters other than a request id cannot be rejected.
       if (parameters.length > 1) expect(Math.max(...statuses), `refused: ${path}`).toBeGreaterThanOrEqual(400);
     }
     const lines = [...count].map(([name, times]) => `${name}: ${times}`);

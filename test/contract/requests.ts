@@ -11,7 +11,7 @@ export interface GeneratedRequest {
   readonly body: string | undefined;
 }
 
-/** Ids of earlier responses. Without them, every status request is a 404. */
+/** Ids from earlier responses. Without them, every status request returns 404. */
 export interface KnownIds {
   readonly batches: string[];
   readonly documents: string[];

@@ -225,7 +225,7 @@ describe('session', () => {
     expect((await idle.browser.get('/session')).status).toBe(401);
   });
 
-  it('expires after 30 minutes of inactivity for operators', async () => {
+  it('expires for operators after 30 minutes of inactivity or after 12 hours', async () => {
     const [{ browser }, idle, user] = [
       await createOperator(service),
       await createOperator(service),

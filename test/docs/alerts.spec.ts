@@ -15,7 +15,7 @@ const DEFAULT_METRICS = [
   'process_cpu_seconds_total',
 ];
 
-it('the runbook has one section per alert', () => {
+it('runbook has one section per alert', () => {
   const sections = [...runbook.matchAll(/^## (\w+)$/gm)].map(([, section]) => section);
   expect(names.length).toBeGreaterThan(10);
   expect([...names].sort()).toEqual([...sections].sort());
@@ -34,7 +34,7 @@ it('every alert links to its section of the runbook', () => {
 it.each([
   ['the rules', rules],
   ['the runbook', runbook],
-])('%s use only existing metrics without labels of organisations', (_what, text) => {
+])('metrics of %s exist and have no organisation labels', (_what, text) => {
   const source = readText('src/common/metrics.ts');
   const measured = [...source.matchAll(/name: '([a-z_]+)'/g)].map(([, name]) => name);
   const known = measured.flatMap((name) => [name, `${name}_count`, `${name}_sum`, `${name}_bucket`]);

@@ -15,7 +15,7 @@ import {
   SCHEMAS,
 } from './api-description.js';
 
-// Completeness of openapi.json for developers of clients.
+// Checks that openapi.json is complete for client developers.
 
 const CODES_OF: Readonly<Record<string, Operation>> = {
   submit: 'submit',
@@ -38,7 +38,7 @@ const fields = Object.entries(SCHEMAS).flatMap(([schema, described]) =>
   })),
 );
 const nameType = ({ type }: Schema): string | undefined => [type].flat().find((one) => one !== 'null');
-/** Returns the schema and all inline schemas in it. */
+/** Returns the schema and all its inline schemas. */
 const listSchemas = (schema: Schema): Schema[] => [
   schema,
   ...[
@@ -50,12 +50,12 @@ const listSchemas = (schema: Schema): Schema[] => [
 ];
 const listNames = (found: readonly { name: string }[]): string[] => found.map(({ name }) => name);
 
-/** Returns whether a field has no meaningful description or no example. */
+/** Returns whether a field lacks a meaningful description or an example. */
 const isBare = ({ description, schema }: Described): boolean =>
   isTextless(description) || readExample(schema) === undefined;
 const isTextless = (text = ''): boolean => text.trim().length < 5;
 
-describe('every field of every request and response', () => {
+describe('every field in the API description', () => {
   it('has a description and an example', () => {
     expect(fields.length).toBeGreaterThan(150);
     expect(listNames(fields.filter(({ field }) => isBare({ description: field.description, schema: field })))).toEqual(
@@ -67,7 +67,7 @@ describe('every field of every request and response', () => {
     expect(fields.flatMap(({ name, field }) => findViolations(readExample(field), field, name))).toEqual([]);
   });
 
-  it('states its limits in requests', () => {
+  it('has documented limits in requests', () => {
     const sent = fields.filter(({ schema }) => REQUESTS.test(schema));
     expect(sent.length).toBeGreaterThan(40);
     const isUnlimited = ({ field: described }: (typeof fields)[number]): boolean => {
@@ -82,7 +82,7 @@ describe('every field of every request and response', () => {
     expect(listNames(sent.filter(isUnlimited))).toEqual([]);
   });
 
-  it('states its format in responses if it is an id or a timestamp', () => {
+  it('has a documented format in responses if it is an id or a timestamp', () => {
     const formless = fields.filter(({ name, field }) => {
       if (/\.(?:documentId|transactionId|submissionBatchId)$/.test(name))
         return field.format !== 'uuid' && !field.pattern;
@@ -111,7 +111,7 @@ describe.each(operations)('$operationId', (operation) => {
     expect(headers.flatMap(({ name, schema }) => findViolations(readExample(schema), schema, name))).toEqual([]);
   });
 
-  it('documents every error code of the catalogue with an example', () => {
+  it('documents every error code in the catalogue with an example', () => {
     const codes = CODES_OF[operationId];
     const isPublic = operation.security?.length === 0;
     const hasParameter = parameters.some((parameter) => parameter.in === 'path');
@@ -135,7 +135,7 @@ describe.each(operations)('$operationId', (operation) => {
     expect(described.toSorted()).toEqual(expected.toSorted());
   });
 
-  it('has a valid example of every response body', () => {
+  it('has a valid example for every response body', () => {
     for (const [status, { content }] of answers.filter(([status]) => status !== '304')) {
       const body = content?.['application/json'];
       if (body === undefined) throw new Error(`${operationId} ${status} has no body`);
@@ -155,7 +155,7 @@ describe.each(operations)('$operationId', (operation) => {
 });
 
 describe('openapi.json', () => {
-  it('combines base path and paths to the addresses of the interface', () => {
+  it("combines base path and paths into the service's URLs", () => {
     expect(API.servers.map(({ url }) => url)).toEqual(['/api']);
     expect(Object.keys(API.paths).toSorted()).toEqual([
       '/health/live',
@@ -174,7 +174,7 @@ describe('openapi.json', () => {
     );
   });
 
-  it('declares API keys as header or opaque bearer token', () => {
+  it('declares API keys as a header or an opaque bearer token', () => {
     expect(API.components.securitySchemes).toEqual({
       'X-API-Key': expect.objectContaining({ type: 'apiKey', in: 'header', name: 'X-API-Key' }),
       Bearer: { type: 'http', scheme: 'bearer', description: expect.any(String) },
@@ -267,12 +267,12 @@ describe('openapi.json', () => {
     expect(schemas.length).toBeGreaterThan(200);
     const kinds = ({ oneOf = [] }: Schema): number => oneOf.filter(({ type }) => type !== 'null').length;
     expect(schemas.filter((schema) => kinds(schema) > 1 && schema.discriminator === undefined)).toEqual([]);
-    // Generators turn an object without members into `Record<string, never>`.
+    // Generators turn an object without properties into `Record<string, never>`.
     const isObject = ({ type }: Schema): boolean => [type].flat().includes('object');
     expect(schemas.filter((schema) => isObject(schema) && schema.properties === undefined)).toEqual([]);
   });
 
-  it('states decimals and limits of every request amount', () => {
+  it('documents decimals and limits of every request amount', () => {
     const amounts = fields.filter(({ schema, field }) => REQUESTS.test(schema) && nameType(field) === 'number');
     expect(amounts.length).toBeGreaterThan(8);
     for (const { name, field } of amounts) {

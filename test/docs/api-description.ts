@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-// Reads openapi.json like the tools of a client.
+// Reads openapi.json as a client's tools do.
 
 type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null';
 
@@ -83,7 +83,7 @@ export const OPERATIONS: ReadonlyMap<string, ApiOperation> = new Map(
     .map((operation) => [operation.operationId, operation]),
 );
 
-/** Returns the examples of a body with their names. */
+/** Returns the examples of a body by name. */
 export function listExamples({ example, examples = {} }: Content): [name: string, value: unknown][] {
   const named = Object.entries(examples).map(([name, { value }]): [string, unknown] => [name, value]);
   return example === undefined ? named : [['example', example], ...named];
@@ -122,7 +122,7 @@ export function isNullable({ type, oneOf = [] }: Schema): boolean {
   return [type].flat().includes('null') || oneOf.some((one) => one.type === 'null');
 }
 
-/** Lists the violations of a schema, including unknown members. */
+/** Lists the violations of a schema, including unknown fields. */
 export function findViolations(value: unknown, schema: Schema, path = ''): string[] {
   if (value === null) return isNullable(schema) ? [] : [`${path} is null`];
   const { oneOf, properties, ...own } = resolve(schema);

@@ -14,7 +14,7 @@ import {
   findViolations,
 } from './api-description.js';
 
-// The examples of openapi.json work, and the responses match its schemas.
+// The examples in openapi.json work, and the responses match its schemas.
 
 const service = await startFileService({ simulator: { unknownParents: 'accepted' } });
 const tenant = await createTenant(service);
@@ -60,7 +60,7 @@ const HTTP_HEADERS = new Set([
   'x-content-type-options',
 ]);
 
-/** Asserts that status, body and headers of a response are documented. */
+/** Asserts that the status, body and headers of a response are documented. */
 function expectDescribed(operationId: string, response: ApiResponse): void {
   const described = findOperation(operationId).responses[String(response.status)];
   expect(described, `${operationId} ${response.status}`).toBeDefined();
@@ -71,7 +71,7 @@ function expectDescribed(operationId: string, response: ApiResponse): void {
   if (content !== undefined) expect(findViolations(response.body, content.schema)).toEqual([]);
 }
 
-describe('the request examples of openapi.json', () => {
+describe('request examples in openapi.json', () => {
   it.each(requestExamples('submit'))('are accepted by submit: %s', async (_name, body) => {
     const preview = await send('/v1/einvoice/submit/dry-run', 'submitDryRun', body);
     expectNoWarnings(preview);
@@ -81,7 +81,7 @@ describe('the request examples of openapi.json', () => {
     expectDescribed('submit', response);
   });
 
-  /** Allows only the warning about the constant date of an example, which is long ago. */
+  /** Allows only the warning about the constant date of an example, which is in the distant past. */
   function expectNoWarnings({ status, body, text }: ApiResponse): void {
     const rules = (body.warnings as { rule: string }[] | undefined)?.map(({ rule }) => rule);
     expect([status, rules], text).toEqual([200, ['document_date_too_old']]);
@@ -98,7 +98,7 @@ describe('the request examples of openapi.json', () => {
   });
 
   it.each(['NonConsolidatedSubmitDto', 'ConsolidatedSubmitDto'])(
-    'make up an accepted %s when they are combined per field',
+    'form an accepted %s when combined by field',
     async (kind) => {
       const other = await createTenant(service);
       const { submission_type: submissionType, documents } = SCHEMAS[kind].properties ?? {};
@@ -137,7 +137,7 @@ describe('the request examples of openapi.json', () => {
     expectDescribed('readSubmissionStatus', unchanged);
   });
 
-  it('include the status of the batch of the first submit example', async () => {
+  it("include the status of the first submit example's batch", async () => {
     const [[, body]] = requestExamples('submit');
     const other = await createTenant(service);
     const { submissionBatchId } = (await send('/v1/einvoice/submit', 'submit', body, other)).body;
@@ -164,7 +164,7 @@ describe('the request examples of openapi.json', () => {
   });
 });
 
-describe('the alternative spelling of a request field', () => {
+describe('alternative spelling of a request field', () => {
   const spellings = Object.values(SCHEMAS).flatMap(({ properties = {} }) =>
     Object.entries(properties).flatMap(([name, { description = '' }]) => {
       const [, other] = /(?:Also accepted|Required; also accepted) as `(\w+)`/.exec(description) ?? [];
@@ -185,7 +185,7 @@ describe('the alternative spelling of a request field', () => {
     const names = ['submission_type', 'document_date', 'entity_type'];
     const [[, example]] = requestExamples('submit');
     const path = '/v1/einvoice/submit/dry-run';
-    // Warnings point to the spelling of the request.
+    // Warnings point to the spelling used in the request.
     const read = ({ status, body }: ApiResponse): unknown => [
       status,
       body.documents,
@@ -239,7 +239,7 @@ function withoutIds(value: unknown): unknown {
   return JSON.parse(text) as unknown;
 }
 
-describe('the error response has the members of its example', () => {
+describe('fields of an error response match its example', () => {
   const some = '019a8b5e-7c1f-7000-8000-00000000000f';
   const TOO_LONG = 'x'.repeat(300);
   const sendRaw = (

@@ -4,10 +4,10 @@ import { type Break, type Description, listBreaks } from './breaking-changes.js'
 import { readText } from './pages.js';
 
 const API = JSON.parse(readText('openapi.json')) as Description;
-/** Baseline of the comparison. A release replaces it. */
+/** Baseline of the comparison, replaced by each release. */
 const BEFORE = JSON.parse(readText('test/docs/before/openapi.json')) as Description;
 
-/** Lines of the next version in the CHANGELOG that state a real or apparent breaking change. */
+/** Lines of the next version in the CHANGELOG that describe a real or apparent breaking change. */
 function readBreakingLines(changelog: string): string {
   const [, unreleased = ''] = /^## \[Unreleased\]\n([\s\S]*?)(?=^## \[|(?![\s\S]))/m.exec(changelog) ?? [];
   return unreleased
@@ -23,11 +23,11 @@ function listUnsaid(breaks: readonly Break[], changelog: string): string[] {
     .map(({ what }) => what);
 }
 
-it('the CHANGELOG lists every breaking change of v1', () => {
+it('CHANGELOG lists every breaking change of v1', () => {
   expect(listUnsaid(listBreaks(BEFORE, API), readText('CHANGELOG.md'))).toEqual([]);
 });
 
-describe('a change that', () => {
+describe('API change', () => {
   type Draft = ReturnType<typeof structuredClone<typeof api>>;
   // eslint-disable-next-line -- changed freely
   const api = JSON.parse(readFileSync('openapi.json', 'utf8')) as Record<string, any>;

@@ -44,7 +44,7 @@ export interface Description {
 }
 
 export interface Break {
-  /** Name of the field, header, code, status or address, as in the CHANGELOG. */
+  /** Name of the field, header, code, status or URL in the CHANGELOG. */
   readonly name: string;
   readonly what: string;
 }
@@ -55,7 +55,7 @@ interface Field {
   readonly types: ReadonlySet<string>;
   /** Null if any value is allowed. */
   readonly values: ReadonlySet<unknown> | null;
-  /** Upper limits, and negated lower limits, so that a smaller number is always stricter. */
+  /** Upper limits and negated lower limits, so that a smaller number is always stricter. */
   readonly limits: Readonly<Record<string, number>>;
   readonly form: string;
 }
@@ -108,7 +108,7 @@ function compareRequests(before: Fields, after: Fields): Break[] {
   return [...removed.map(([path, { name }]) => ({ name, what: `request ${path} was removed` })), ...changed];
 }
 
-/** Lists the reasons why the later request field rejects values that the earlier one accepted. */
+/** Lists the reasons why the newer request field rejects values that the older one accepts. */
 function listStricter(before: Field, after: Field): string[] {
   const lostTypes = [...before.types].filter((type) => !accepts(after.types, type));
   const lostValues =
@@ -131,7 +131,7 @@ function compareResponses(before: Fields, after: Fields, status: string): Break[
   });
 }
 
-/** Lists new kinds of values of a response field. New enum values are not breaking. */
+/** Lists new types of a response field's value. New enum values are not breaking. */
 function listLooser(before: Field, after: Field): string[] {
   const newTypes = [...after.types].filter((type) => !accepts(before.types, type));
   return [
@@ -257,7 +257,7 @@ function readLimits(schema: Schema): Omit<Field, 'name' | 'isRequired'> {
   };
 }
 
-/** Merges the fields of several kinds of a body. A field is required if every kind requires it. */
+/** Merges the fields of all variants of a body. A field is required if every variant requires it. */
 function unite(kinds: readonly Fields[], root: string): Map<string, Field> {
   const paths = new Set(kinds.flatMap((kind) => [...kind.keys()]));
   return new Map(
@@ -266,7 +266,7 @@ function unite(kinds: readonly Fields[], root: string): Map<string, Field> {
       const values = found.map((field) => field.values);
       const owner = path.replace(/(?:\.[^.]+|\[\])$/, '');
       const isWithin = (other: string): boolean => other.startsWith(`${owner}.`) || other.startsWith(`${owner}[`);
-      // A kind that accepts any value requires no fields.
+      // A variant that accepts any value requires no fields.
       const holders = path === root ? kinds : kinds.filter((kind) => [...kind.keys()].some(isWithin));
       return [
         path,

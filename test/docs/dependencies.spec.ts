@@ -10,8 +10,8 @@ const readPackage = (file: string): PackageFile => JSON.parse(readText(file)) as
 const rows = tableRows(readText('docs/architecture.md'), 'Package', 'Version', 'Licence', 'Size', 'Reason');
 const dependencies = Object.entries(readPackage('package.json').dependencies ?? {});
 
-describe('the table of runtime dependencies in architecture.md', () => {
-  it('has each dependency of package.json with its exact version and its licence', () => {
+describe('table of runtime dependencies in architecture.md', () => {
+  it('lists each dependency of package.json with its exact version and licence', () => {
     const listed = rows.map(([name = '', version, licence]) => [name.replaceAll('`', ''), version, licence]);
     const installed = dependencies.map(([name, version]) => [
       name,
@@ -22,7 +22,7 @@ describe('the table of runtime dependencies in architecture.md', () => {
     expect(listed).toEqual(installed);
   });
 
-  it('states a size and a reason for each dependency', () => {
+  it('includes a size and a reason for each dependency', () => {
     const incomplete = rows.filter(
       ([, , , size = '', reason = '']) => !/^\d+(?:\.\d)? [kM]B$/.test(size) || reason === '',
     );

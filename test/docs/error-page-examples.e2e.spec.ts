@@ -8,7 +8,7 @@ import { startFileService } from '../support/file-service.js';
 import { type ApiResponse } from '../support/client.js';
 import { NOT_SENT, OTHER_SERVICES, type Scene, SCENES, sendExample, stage } from './error-scenes.js';
 
-// Sends the requests on the pages of the error codes. `--update` records the responses in site/error-responses.json.
+// Sends the requests on the error code pages. `--update` records the responses in site/error-responses.json.
 
 const service = await startFileService({ environment: { DATABASE_POOL_SIZE: '6' } });
 
@@ -19,7 +19,7 @@ const EXAMPLE_SECONDS = '12';
 // The Retry-After of these codes depends on the time of the request.
 const PASSING: readonly string[] = ['rate_limited', 'call_budget', 'not_appointed', 'authority_unavailable'];
 
-/** Replaces ids, timestamps and passing seconds, which differ between runs, and omits members that every error has. */
+/** Replaces ids, timestamps and elapsed seconds, which differ between runs. Omits fields common to all errors. */
 function toRecord(code: string, { headers, text }: ApiResponse): RecordedResponse {
   const ids = [...new Set(text.match(UUID))];
   const seconds = headers.get('retry-after');
@@ -31,7 +31,7 @@ function toRecord(code: string, { headers, text }: ApiResponse): RecordedRespons
   const body = JSON.parse(stable) as { message: string; requestId: string };
   const { message, requestId, ...others } = body;
   const members = Object.fromEntries(Object.entries(others).filter(([name]) => name !== 'code' && name !== 'helpUrl'));
-  // The page builds the whole body from the recorded members.
+  // The page builds the whole body from the recorded fields.
   expect(JSON.stringify(buildErrorBody({ message, code, requestId }, members))).toBe(JSON.stringify(body));
   return {
     ...(seconds === null ? {} : { retryAfter: isPassing ? EXAMPLE_SECONDS : seconds }),
@@ -48,7 +48,7 @@ async function prepare(code: string): Promise<Scene> {
   return scene;
 }
 
-describe('the examples on the error pages', () => {
+describe('examples on the error pages', () => {
   const recorded: Record<string, RecordedResponse> = {};
   const sendable = Object.entries(ERROR_EXAMPLES).filter(([code]) => !(code in NOT_SENT));
 
@@ -60,7 +60,7 @@ describe('the examples on the error pages', () => {
   });
 
   it.each(sendable)(
-    '%s is returned for the first request, and the corrected request is accepted',
+    'return %s for the first request and accept the corrected request',
     async (code, { given = [], before, after }) => {
       const scene = await prepare(code);
       const { meet = (request) => sendExample(scene, request), change } = scene;

@@ -11,11 +11,11 @@ import { TestService } from '../support/service.js';
 import { verify } from '../support/tenants.js';
 import { until } from '../support/until.js';
 
-/** Setup of an example on an error page. */
+/** Setup for an example on an error page. */
 export interface Scene {
   readonly service: TestService;
   readonly tenant: TestTenant;
-  /** Values to send instead of the placeholders on the page. */
+  /** Values that replace the placeholders on the page. */
   readonly replacements?: Readonly<Record<string, string>>;
   /** Replaces the sending of the first request. */
   readonly meet?: (request: ExampleRequest) => Promise<ApiResponse>;
@@ -50,7 +50,7 @@ export async function stage(code: string, service: TestService): Promise<Scene> 
   return prepare === undefined ? { service, tenant: await createTenant(service) } : prepare(service);
 }
 
-/** Submits the document of the examples and replaces their ids by its ids. */
+/** Submits the document of the examples and replaces the ids in them with real ids. */
 async function submitMonth(service: TestService): Promise<Scene> {
   const scene = { service, tenant: await createTenant(service) };
   const { before } = ERROR_EXAMPLES.internal_error;
@@ -70,7 +70,7 @@ async function issueMonth(service: TestService): Promise<Scene> {
   return scene;
 }
 
-/** Locks the credit account of the tenant, which blocks its submits. */
+/** Locks the tenant's credit account, which blocks its submits. */
 async function holdAccount(service: TestService, { tenantId }: TestTenant) {
   const holder = service.owner.createQueryRunner();
   await holder.startTransaction();
@@ -84,7 +84,7 @@ async function holdAccount(service: TestService, { tenantId }: TestTenant) {
   };
 }
 
-/** Announces a body and sends none of it. */
+/** Sends the headers of a request but not its body. */
 async function announceBody(scene: Scene, length: number): Promise<ApiResponse> {
   const connection = openConnection(scene.service);
   connection.begin('POST', '/api/v1/einvoice/submit', {
@@ -103,7 +103,7 @@ async function withFault(service: TestService, fault: string): Promise<Scene> {
   return { service, tenant: await createTenant(service), change: () => service.advance(120) };
 }
 
-/** Time that a readiness result is cached. */
+/** Time for which a readiness result is cached. */
 async function readiness(service: TestService, { spoil, repair }: { spoil: string; repair: string }): Promise<Scene> {
   const scene = { service, tenant: await createTenant(service) };
   const waitFor = async (status: number): Promise<ApiResponse> => {
@@ -143,7 +143,7 @@ const withSpoiltKey =
     };
   };
 
-/** Setups of errors that need more than a new organisation. */
+/** Setups for errors that need more than a new organisation. */
 export const SCENES: Partial<Record<ErrorCode, Stage>> = {
   supplier_profile_incomplete: async (service) => {
     const tenant = await createTenant(service, { profile: { msic: null } });

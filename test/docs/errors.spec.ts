@@ -15,7 +15,7 @@ import { SUBMIT_RULE_IDS } from '../../src/submission/submit-body.js';
 import { LINE_TAX_TYPE_REQUIRED } from '../../src/submission/supplier-rules.js';
 import { filesUnder, readText } from './pages.js';
 
-// Generates the pages from the tables of the service. `npx vitest run test/docs/errors.spec.ts --update` writes them.
+// Generates the pages from the service's tables. `npx vitest run test/docs/errors.spec.ts --update` writes them.
 
 /** Operations that can return a code. `/health/live` returns none. */
 const OPERATIONS: Readonly<Record<Exclude<Operation, 'live'>, string>> = {
@@ -37,7 +37,7 @@ function list(lines: readonly string[]): string {
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Formats the action. States the responsible party and whether to retry only if they differ from the default. */
+/** Formats the action. Names the responsible party and the retry advice only if they differ from the default. */
 function formatAdvice({ action, actor, resubmit }: Explanation): string {
   const who = actor === 'caller' ? '' : `**${capitalised(actor)}:** `;
   return `${who}${action}${resubmit ? '' : ' (no repeat)'}`;
@@ -57,7 +57,7 @@ function callErrors(): string {
 function waitingReasons(): string {
   return list(
     Object.entries(WAITING_REASONS).map(([name, reason]) => {
-      // Problems of the authority have no advice, and waiting documents must not be submitted again.
+      // Authority failures need no advice, and waiting documents must not be submitted again.
       const advice = reason.actor === 'authority' ? '' : ` ${formatAdvice({ ...reason, resubmit: true })}`;
       return `${code(name)}: ${sentence(reason.meaning)}${advice}`;
     }),
@@ -87,7 +87,7 @@ function authorityErrors(): string {
   }).join('\n\n');
 }
 
-/** Suffixes of rule names after the name of the field. */
+/** Suffixes of rule names after the field name. */
 const SHAPE =
   /^(.+)_(required|type|choice|conflict|length|characters|format|(?:min|max)_items|item_type|range|decimals|precision|minimum)$/;
 
@@ -218,7 +218,7 @@ ${list(lines)}
 
 const written = (page: string): Promise<string> => format(page, { parser: 'markdown', printWidth: 120 });
 
-describe('the generated page', () => {
+describe('generated page', () => {
   it('docs/errors.md matches the catalogue', async () => {
     await expect(await written(errorsPage())).toMatchFileSnapshot('../../docs/errors.md');
   });
@@ -240,7 +240,7 @@ describe('the generated page', () => {
   });
 });
 
-describe('the document map', () => {
+describe('document map', () => {
   interface Schema {
     readonly properties: Readonly<Record<string, { readonly deprecated?: boolean }>>;
   }

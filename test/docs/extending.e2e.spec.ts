@@ -14,7 +14,7 @@ import { RemindersService } from '../support/fixtures/extending/reminders.servic
 import { insertTenant } from '../support/tenants.js';
 import { filesUnder, readText } from './pages.js';
 
-// Tests the code of docs/extending.md, which is a copy of these files.
+// Tests the code in docs/extending.md, which is a copy of these files.
 
 const FOLDER = 'test/support/fixtures/extending';
 const page = readText('docs/extending.md');
@@ -46,13 +46,13 @@ afterAll(async () => {
   await database.drop();
 });
 
-describe('the code of docs/extending.md', () => {
+describe('code in docs/extending.md', () => {
   it.each(filesUnder(FOLDER, /\.ts$/))('matches %s', (fixture) => {
     const shown = [...blocks.keys()].find((file) => path.basename(file) === path.basename(fixture)) ?? '';
     expect(resolveImports(blocks.get(shown) ?? '', shown)).toBe(resolveImports(readText(fixture), fixture));
   });
 
-  it('has no other files', () => {
+  it('contains no other files', () => {
     const files = [...blocks.keys()].map((file) => path.basename(file));
     expect(files.toSorted()).toEqual(filesUnder(FOLDER, /\.ts$/).map((file) => path.basename(file)));
   });
@@ -63,7 +63,7 @@ describe('the code of docs/extending.md', () => {
   });
 });
 
-describe('the feature of docs/extending.md', () => {
+describe('example feature in docs/extending.md', () => {
   let one: Caller;
   let other: Caller;
   let reminders: RemindersService;
@@ -81,7 +81,7 @@ describe('the feature of docs/extending.md', () => {
     expect(await reminders.list(other)).toEqual([]);
   });
 
-  it('neither reads nor inserts rows without a tenant transaction', async () => {
+  it('cannot read or insert rows without a tenant transaction', async () => {
     const reminder = { id: uuidv7(), text: 'Pay', dueAt: TOMORROW };
     await reminders.add(one, reminder);
     const repository = api.get<Repository<Reminder>>(getRepositoryToken(Reminder), { strict: false });
@@ -100,7 +100,7 @@ async function createCaller(): Promise<Caller> {
   return { tenantId, environment: 'sandbox' };
 }
 
-/** Returns the text of a file with the import paths of the page. */
+/** Returns the text of a file with the import paths used on the page. */
 function resolveImports(text: string, file: string): string {
   return text.replaceAll(/(?<=from ')\.[^']*/g, (specifier) => {
     const imported = path.posix.join(path.posix.dirname(file), specifier);

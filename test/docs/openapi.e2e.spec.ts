@@ -15,7 +15,7 @@ it('dashboard/openapi.json matches the code', async () => {
   await expect(`${JSON.stringify(description, null, 2)}\n`).toMatchFileSnapshot('../../dashboard/openapi.json');
 });
 
-it('the two API descriptions have no path in common', () => {
+it('API descriptions have no path in common', () => {
   const own = Object.keys(describeDashboardApi(service.api).paths);
   expect(own.length).toBeGreaterThan(5);
   expect(own.filter((path) => !path.startsWith('/api/dashboard/'))).toEqual([]);

@@ -10,7 +10,7 @@ import { GUIDE } from '../../site/build-site.js';
 import { TestService } from '../support/service.js';
 import { readText } from './pages.js';
 
-// Runs the examples of README.md and the curl snippets of the guide in order.
+// Runs the examples in README.md and the curl snippets in the guide in order.
 
 const PAGES = ['README.md', ...GUIDE.map((name) => `site/pages/${name}.md`)];
 const run = promisify(execFile);
@@ -18,7 +18,7 @@ const run = promisify(execFile);
 interface Example {
   readonly title: string;
   readonly command: string;
-  /** Response on the page. */
+  /** Response shown on the page. */
   readonly expected: string;
   /** Whether the dispatcher first processes all documents (`<!-- settle -->` before the block). */
   readonly isSettledFirst: boolean;
@@ -69,9 +69,9 @@ const isCurlMissing = ['curl', 'bash'].some((program) => spawnSync(program, ['--
 const isLeftOut = isCurlMissing && process.env.CI === undefined;
 if (isLeftOut) process.stderr.write('The examples of the pages are left out: this machine has no curl or no bash\n');
 
-describe('an example of README.md or the guide', () => {
+describe('examples in README.md and the guide', () => {
   const examples = PAGES.flatMap((page) => examplesIn(readText(page)));
-  /** Values of earlier responses for later examples. */
+  /** Values from earlier responses for later examples. */
   const variables: Record<string, string> = {};
   let service: TestService;
   let folder: string;
@@ -87,7 +87,7 @@ describe('an example of README.md or the guide', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('exists for each main use case', () => {
+  it('cover each main use case', () => {
     expect(examples.map(({ expected }) => expected.split('\n')[0]).filter(Boolean)).toEqual([
       // README.md: submit
       'HTTP/1.1 200 OK',
@@ -111,7 +111,7 @@ describe('an example of README.md or the guide', () => {
     const script = `if [ -f exported ]; then . ./exported; fi\n${command}\nexport -p > exported`;
     const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], {
       cwd: folder,
-      // Ignores proxies and the .curlrc of the machine.
+      // Ignores the machine's proxies and .curlrc.
       env: { PATH: process.env.PATH, TMPDIR: folder, HOME: folder, NO_PROXY: '*', ...variables },
     });
     if (expected === '') return;

@@ -19,7 +19,7 @@ import { PAGES, anchorsIn, codeIn, filesUnder, readText, sectionOf, tableRows } 
 
 // Checks that pages mention only existing files, names and commands, and limits their length.
 
-// Limit for docs/, site/, README.md and CONTRIBUTING.md together.
+// Combined limit for docs/, site/, README.md and CONTRIBUTING.md.
 const WORDS_MAX = 30_000;
 const WORDS_MAX_BY_PAGE: Record<string, number> = {
   'dashboard/README.md': 350,
@@ -72,7 +72,7 @@ function isBroken(from: string, file: string, anchor: string | undefined): boole
 }
 
 describe('links', () => {
-  it.each([...PAGES, ...OTHER_PAGES])('%s links only to files and headings that exist', (page) => {
+  it.each([...PAGES, ...OTHER_PAGES])('from %s lead only to existing files and headings', (page) => {
     const links = [
       ...readText(page).matchAll(/\]\((?!https?:|\/)([^)#\s]*)(?:#([^)\s]+))?\)/g),
       ...readText(page).matchAll(/<img src="([^"#]+)"/g),
@@ -81,7 +81,7 @@ describe('links', () => {
     expect(broken.map(([link]) => link)).toEqual([]);
   });
 
-  it('in code lead only to pages and headings that exist', () => {
+  it('in code lead only to existing pages and headings', () => {
     const cited = sources.flatMap(({ file, text }) =>
       [...text.matchAll(/(?<![\w./-])(docs\/[\w/-]+\.md)(?:#([\w-]+))?/g)].map(([link, page = '', anchor]) => ({
         link: `${file}: ${link}`,
@@ -92,7 +92,7 @@ describe('links', () => {
     expect(cited.filter(({ isDead }) => isDead).map(({ link }) => link)).toEqual([]);
   });
 
-  it('in code refer to rules by heading instead of number', () => {
+  it('in code use headings instead of rule numbers', () => {
     const code = sources.filter(({ file }) => /\.(?:tsx?|mjs)$/.test(file));
     const numbered = code.flatMap(({ file, text }) =>
       [...text.matchAll(/(?<![\w'"])D[1-9][0-9]?(?![\w'"])/g)].map(([number]) => `${file}: ${number}`),
@@ -102,7 +102,7 @@ describe('links', () => {
   });
 });
 
-describe('names', () => {
+describe('documentation', () => {
   const scripts = Object.keys((JSON.parse(readText('package.json')) as { scripts: object }).scripts);
   const settings = [...readText('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
   // Environment variables and constants.
@@ -111,16 +111,16 @@ describe('names', () => {
   );
   const words = new Set([
     ...sources.flatMap(({ text }) => text.match(/[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+/g) ?? []),
-    // Rule names are composed of the name of a field and a problem.
+    // Rule names consist of a field name and a problem.
     ...SUBMIT_RULE_IDS,
   ]);
 
-  it.each(PAGES_OF_TODAY)('%s names npm scripts that exist', (page) => {
+  it.each(PAGES_OF_TODAY)('mentions only existing npm scripts in %s', (page) => {
     const named = [...readText(page).matchAll(/npm run (?:--silent )?([a-z][a-z:-]*)/g)].map(([, script]) => script);
     expect(named.filter((script) => !scripts.includes(script))).toEqual([]);
   });
 
-  it.each(PAGES_OF_TODAY)('%s names files and folders that exist', (page) => {
+  it.each(PAGES_OF_TODAY)('mentions only existing files and folders in %s', (page) => {
     const named = codeIn(readText(page)).filter((code) =>
       /^(?:src|test|docs|dashboard|simulator|standalone|bench|scripts|\.ci)\/[\w./-]*$/.test(code),
     );
@@ -129,7 +129,7 @@ describe('names', () => {
     expect(missing).toEqual([]);
   });
 
-  it.each(PAGES_OF_TODAY)('%s names settings and constants that exist', (page) => {
+  it.each(PAGES_OF_TODAY)('mentions only existing settings and constants in %s', (page) => {
     const text = codeIn(readText(page)).join('\n');
     const shellVariables = new Set([...text.matchAll(/(?:\$\{?|^export )([A-Z_]+)/gm)].map(([, name]) => name));
     const named = [...text.matchAll(/(?<![\w…*-])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g)].map(([name]) => name);
@@ -138,7 +138,7 @@ describe('names', () => {
     expect(authority.filter((name) => !settings.includes(name))).toEqual([]);
   });
 
-  it.each(PAGES_OF_TODAY)('%s names codes, rules and database names that exist', (page) => {
+  it.each(PAGES_OF_TODAY)('mentions only existing codes, rules and database objects in %s', (page) => {
     const named = codeIn(readText(page)).flatMap((code) => code.match(/^[a-z]+[a-z0-9]*(?:_[a-z0-9]+)+$/) ?? []);
     // Programs and views of PostgreSQL.
     const own = named.filter((name) => !name.startsWith('pg_'));
@@ -173,16 +173,16 @@ describe('names', () => {
     });
   }
 
-  it.each(PAGES_OF_TODAY)('%s names operator commands that exist', (page) => {
+  it.each(PAGES_OF_TODAY)('mentions only existing operator commands in %s', (page) => {
     expect(commandsIn(page).filter((command) => !commands.includes(command))).toEqual([]);
   });
 
-  it('rules.md lists every operator command', () => {
+  it('lists every operator command in rules.md', () => {
     expect(commands.length).toBeGreaterThan(15);
     expect(commandsIn('docs/rules.md').toSorted()).toEqual(expect.arrayContaining(commands.toSorted()));
   });
 
-  it('rules.md lists exactly the warnings of submit', () => {
+  it('lists exactly the submit warnings in rules.md', () => {
     const section = sectionOf(readText('docs/rules.md'), '### Warnings');
     const listed = [...section.matchAll(/^- (`.*?`):/gm)].flatMap(([, names = '']) =>
       [...names.matchAll(/`([a-z0-9_]+)`/g)].map(([, warning]) => warning),
@@ -190,7 +190,7 @@ describe('names', () => {
     expect(listed.toSorted()).toEqual([...SUBMIT_WARNING_IDS].toSorted());
   });
 
-  it('errors.md explains exactly the values of waiting.code', () => {
+  it('explains exactly the waiting.code values in errors.md', () => {
     const { components } = JSON.parse(readText('openapi.json')) as {
       components: { schemas: { WaitingCode: { enum: string[] } } };
     };
@@ -199,7 +199,7 @@ describe('names', () => {
     expect(explained).toEqual(components.schemas.WaitingCode.enum);
   });
 
-  it('CONTRIBUTING.md lists every test suite', () => {
+  it('lists every test suite in CONTRIBUTING.md', () => {
     const listed = tableRows(readText('CONTRIBUTING.md'), 'Suite', 'Time').flatMap(([suite = '']) =>
       [...suite.matchAll(/`npm (?:run )?([a-z:-]+)/g)].map(([, name]) => name),
     );
@@ -210,13 +210,13 @@ describe('names', () => {
     expect([...new Set(listed)].toSorted()).toEqual([...new Set([...suites, ...ofCi])].toSorted());
   });
 
-  it('performance.md lists every benchmark', () => {
+  it('lists every benchmark in performance.md', () => {
     const page = readText('docs/performance.md');
     const names = [...sectionOf(page, '## Current ratios').matchAll(/^- `([a-z-]+)`/gm)].map(([, name]) => name);
     expect(names.toSorted()).toEqual(BENCHMARKS.toSorted());
   });
 
-  it('operations.md lists every setting with its default', () => {
+  it('lists every setting with its default in operations.md', () => {
     const lines = readText('docs/operations.md').matchAll(/^- ((?:`[A-Z_]+`(?:, )?)+)(?: ?\(`([^`]*)`\))?/gm);
     const documented = new Map(
       [...lines].flatMap(([, names = '', value]) =>
@@ -226,20 +226,20 @@ describe('names', () => {
     const defaults = [...readText('.env.example').matchAll(/^([A-Z_]+)=(.*)$/gm)];
     expect([...documented.keys()].sort()).toEqual(defaults.map(([, name]) => name).sort());
     for (const [, name, value] of defaults) {
-      // Addresses and secrets have no default.
+      // URLs and secrets have no default.
       const shown = documented.get(name);
       if (shown !== undefined) expect(shown, name).toBe(value);
     }
   });
 
-  it('monitoring.md mentions only existing metrics', () => {
+  it('mentions only existing metrics in monitoring.md', () => {
     const lines = readText('docs/monitoring.md').match(/^- `einvoice_[^:]*/gm) ?? [];
     const named = lines.flatMap((line) => line.match(/einvoice_[a-z_]+/g) ?? []);
     const made = [...readText('src/common/metrics.ts').matchAll(/name: '([a-z_]+)'/g)].map(([, name]) => name);
     expect(named.sort()).toEqual(made.sort());
   });
 
-  it('architecture.md lists every folder of src/ and every loop with its interval', () => {
+  it('lists every src/ folder and loop interval in architecture.md', () => {
     const page = readText('docs/architecture.md');
     const files = filesUnder('src', /\.ts$/);
     const folders = new Set(files.map((file) => file.split('/')[1]));
@@ -251,7 +251,7 @@ describe('names', () => {
     expect(loops.filter((loop) => !page.includes(loop))).toEqual([]);
   });
 
-  it('monitoring.md quotes only existing log lines', () => {
+  it('quotes only existing log lines in monitoring.md', () => {
     const section = sectionOf(readText('docs/monitoring.md'), '## Metrics');
     const quoted = [...section.matchAll(/^- `([^`]* [^`]*)`/gm)].map(([, line = '']) => line);
     expect(quoted.length).toBeGreaterThan(3);
@@ -272,16 +272,16 @@ it('architecture.md traces a submit through at most eight connected files', () =
   expect(unnamed).toEqual([]);
 });
 
-describe('length', () => {
+describe('page length', () => {
   // Counts like `wc -w`, which includes code and the markup of lists and tables.
   const wordsOf = (page: string): number => readText(page).match(/\S+/g)?.length ?? 0;
 
-  it(`README.md has at most ${README_LINES_MAX} lines and ${README_WORDS_MAX} words`, () => {
+  it(`is at most ${README_LINES_MAX} lines and ${README_WORDS_MAX} words in README.md`, () => {
     expect(readText('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(README_LINES_MAX);
     expect(wordsOf('README.md')).toBeLessThanOrEqual(README_WORDS_MAX);
   });
 
-  it(`CHANGELOG.md has one entry and at most ${CHANGELOG_LINES_MAX} lines`, () => {
+  it(`is one entry and at most ${CHANGELOG_LINES_MAX} lines in CHANGELOG.md`, () => {
     const changelog = readText('CHANGELOG.md');
     expect(changelog.match(/^## .*$/gm)).toEqual(['## [Unreleased]']);
     expect(changelog.trimEnd().split('\n').length).toBeLessThanOrEqual(CHANGELOG_LINES_MAX);
@@ -290,23 +290,23 @@ describe('length', () => {
   const isDecision = (page: string): boolean => page.startsWith('docs/decisions/');
   const isGuide = (page: string): boolean => page.startsWith('site/pages/');
 
-  it(`the guide has at most ${GUIDE_WORDS_MAX.toLocaleString('en')} words`, () => {
+  it(`of the guide is at most ${GUIDE_WORDS_MAX.toLocaleString('en')} words`, () => {
     const words = PAGES.filter(isGuide).reduce((sum, page) => sum + wordsOf(page), 0);
     expect(words).toBeGreaterThan(1_000);
     expect(words).toBeLessThanOrEqual(GUIDE_WORDS_MAX);
   });
 
-  it(`docs/, site/, README.md and CONTRIBUTING.md have at most ${WORDS_MAX.toLocaleString('en')} words together`, () => {
+  it(`of all documentation together is at most ${WORDS_MAX.toLocaleString('en')} words`, () => {
     const pages = PAGES.filter((page) => /^(?:docs\/|site\/|README\.md$|CONTRIBUTING\.md$)/.test(page));
     const words = pages.reduce((sum, page) => sum + wordsOf(page), 0);
     expect(words).toBeLessThanOrEqual(WORDS_MAX);
   });
 
-  it.each(Object.entries(WORDS_MAX_BY_PAGE))('%s has at most %d words', (page, wordsMax) => {
+  it.each(Object.entries(WORDS_MAX_BY_PAGE))('of %s is at most %d words', (page, wordsMax) => {
     expect(wordsOf(page)).toBeLessThanOrEqual(wordsMax);
   });
 
-  it(`docs/decisions/ has at most ${DECISIONS_MAX} pages of at most ${DECISION_WORDS_MAX} words`, () => {
+  it(`of docs/decisions/ is at most ${DECISIONS_MAX} pages with ${DECISION_WORDS_MAX} words each`, () => {
     const pages = PAGES.filter(isDecision);
     expect(pages.length).toBeLessThanOrEqual(DECISIONS_MAX);
     expect(pages.filter((page) => wordsOf(page) > DECISION_WORDS_MAX)).toEqual([]);

@@ -7,7 +7,7 @@ export function readText(file: string): string {
   return readFileSync(new URL(file, root), 'utf8');
 }
 
-/** Lists the files below a folder with paths relative to the repository. */
+/** Lists the files in a folder with paths relative to the repository. */
 export function filesUnder(folder: string, extension: RegExp): string[] {
   return readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
     .filter((file) => extension.test(file))

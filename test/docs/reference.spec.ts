@@ -13,7 +13,7 @@ const TITLES: readonly (readonly [operation: string, title: string])[] = [
 ];
 const OTHER_SPELLING = / (Also accepted|Required; also accepted) as `(\w+)`\./;
 
-/** Lists the object schemas that a schema refers to. */
+/** Lists the object schemas that a schema references. */
 const namesOf = ({ $ref, oneOf = [], items }: Schema): string[] => {
   const name = $ref?.replace('#/components/schemas/', '');
   const own = name === undefined || SCHEMAS[name].enum !== undefined ? [] : [name];
@@ -22,7 +22,7 @@ const namesOf = ({ $ref, oneOf = [], items }: Schema): string[] => {
 const membersOf = (name: string): Readonly<Record<string, Schema>> => resolve(SCHEMAS[name]).properties ?? {};
 const titleOf = (name: string): string => name.replace(/Dto$/, '').replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');
 
-// Other responses are listed by name only. The reference at /docs describes all fields.
+// Lists other responses by name only. The reference at /docs describes all fields.
 const RESPONSES_DESCRIBED = new Set(['SubmissionStatusDto', 'DocumentStatusDto']);
 
 const code = (text: string): string => `\`${text}\``;
@@ -77,7 +77,7 @@ function responseBody(name: string): string {
   return `**${titleOf(name)}**:\n\n${lines.join('\n')}`;
 }
 
-/** Lists the members of an error that not all errors have. */
+/** Lists the error fields that some errors omit. */
 function errorFields(name: string): string {
   const members = Object.keys(membersOf(name)).filter((member) => !(member in ERROR_MEMBERS));
   const { code: { const: errorCode } = {} } = membersOf(name);
@@ -105,7 +105,7 @@ function operationOf(id: string): ApiOperation {
   return operation;
 }
 
-/** Returns the bodies of a request. Shows only the first kind of a submit, because the kinds differ only in the recipient. */
+/** Returns the bodies of a request. Shows one variant of a submit because all differ only in the recipient. */
 function requestBodiesOf(id: string): [title: string, schema: Schema][] {
   const schemaOf = (operation: string): Schema | undefined =>
     operationOf(operation).requestBody?.content['application/json'].schema;

@@ -12,7 +12,7 @@ it('docs/reliability.md mentions only existing test files', () => {
   expect(files.filter((file) => !existsSync(new URL(file, root)))).toEqual([]);
 });
 
-it('docs/reliability.md explains exactly the counts of a chaos run', () => {
+it('docs/reliability.md explains exactly the counters of a chaos run', () => {
   const [, section = ''] = page.split('\n## Chaos\n');
   const explained = [...section.matchAll(/^- `(\w+)`/gm)].map(([, name]) => name);
   expect(explained).toEqual([...CHECKS]);

@@ -13,7 +13,7 @@ import {
 } from '../../src/submission/submit-body.fixtures.js';
 import { type Schema, SCHEMAS } from './api-description.js';
 
-// Bodies with the verdict of the service, which is compared with openapi.json. Add a body for each new rule.
+// Bodies with the expected result of the service, which is compared with openapi.json. Add a body for each new rule.
 
 type Corpus = Readonly<Record<string, unknown>>;
 
@@ -22,7 +22,7 @@ interface Exception {
   readonly reason: string;
 }
 
-/** Pointers to members in their undocumented spelling. */
+/** Pointers to fields in their undocumented spelling. */
 export const OTHER_SPELLINGS = /\/(?:submissionType|documentDate|entityType|document_id|cancellation_reason)$/;
 
 /**
@@ -63,10 +63,10 @@ const kindless = without(RECIPIENT, 'entity_type');
 const nameless = without(documentWith(), 'recipient');
 const consolidated = (document: object): object => ({ submission_type: 'consolidated', documents: [document] });
 
-// Required members of the documents below.
+// Required fields of the documents below.
 const NEEDED = /^(?:document_date|recipient|entity_type|brn|postcode|state)$/;
 
-/** Lists the optional members of a body with their values. @param isMeant filter of the members */
+/** Lists the optional fields of a body with their values. @param isMeant filter for the fields */
 function fillOptional(schema: string, value: '' | null, isMeant: (member: Schema) => boolean = () => true): object {
   const { properties = {}, required = [] } = SCHEMAS[schema];
   const optional = Object.entries(properties).filter(([name]) => !required.includes(name) && !NEEDED.test(name));

@@ -16,7 +16,7 @@ const { buildSearch } = (await import(new URL('../../site/assets/search.js', imp
 const search = buildSearch(MiniSearch, buildSite().get('search-index.json') ?? '');
 const find = (query: string): string[] => search(query).map(({ id }) => id);
 
-describe('the search of the docs site', () => {
+describe('search on the docs site', () => {
   it.each(Object.keys(ERROR_CODES))('ranks the page of %s first', (code) => {
     expect(find(code)[0]).toBe(`/docs/errors/${code}`);
   });

@@ -23,8 +23,8 @@ function findBrokenLinks(name: string, pattern: RegExp): string[] {
     });
 }
 
-describe('the docs site', () => {
-  it.each(pages)('%s has a Markdown version and no broken links', (page) => {
+describe('docs site', () => {
+  it.each(pages)('has a Markdown version of %s without broken links', (page) => {
     expect(findBrokenLinks(page, /href="(\/docs[^"]*)"/g)).toEqual([]);
     const markdown = page.replace('.html', '.md');
     expect(read(markdown)).toMatch(/^# /);
@@ -45,7 +45,7 @@ describe('the docs site', () => {
     }
   });
 
-  it('links to the Markdown of every menu page in llms.txt', () => {
+  it('links to the Markdown version of every menu page in llms.txt', () => {
     const menu = [...read('index.html').matchAll(/<li><a href="(\/docs[^"]*)"/g)].map(([, address = '']) => address);
     const listed = [...read('llms.txt').matchAll(/\]\((\/docs[^)]*)\.md\)/g)].map(([, address = '']) => address);
     expect(menu.length).toBeGreaterThan(GUIDE.length);

@@ -11,7 +11,7 @@ import { TestData } from '../standalone/test-data.js';
 import { buildPrograms, REPOSITORY } from '../support/program.js';
 import { readText } from './pages.js';
 
-// Runs the snippets of the guide as one program per language against the demo.
+// Runs the snippets in the guide as one program per language against the demo.
 
 const START_MS = 300_000;
 const RUN_MS = 120_000;
@@ -23,11 +23,11 @@ let variables: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
   await buildPrograms();
-  // Also builds the package of the client, which the global setup does not build.
+  // Also builds the client package, which the global setup does not build.
   await run(process.execPath, [path.join(REPOSITORY, 'dist/site/main.js')]);
   data = await TestData.create();
   folder = await mkdtemp(path.join(tmpdir(), 'einvoice-snippets-'));
-  // Takes precedence over the client of the machine.
+  // Takes precedence over the machine's client.
   await writeFile(path.join(folder, '.curlrc'), '');
   const baseUrl = await startDemo(data);
   const apiKey = await createOrganisation(data, { number: 1, credits: 1_000 });
@@ -65,7 +65,7 @@ async function runSnippets(program: string, ...words: string[]): Promise<string>
 }
 
 it(
-  'the client is installable from the service without a registry',
+  'client can be installed from the service without a registry',
   async () => {
     const [, line = ''] = /```sh\n(npm install .*)\n/.exec(readText('clients/typescript/README.md')) ?? [];
     const project = await mkdtemp(path.join(folder, 'project-'));
@@ -109,7 +109,7 @@ function expectInOrder(out: string, texts: readonly string[]): void {
   }
 }
 
-describe('the snippets of the guide', () => {
+describe('snippets in the guide', () => {
   it.skipIf(isMissing('curl'))(
     'work with curl',
     async () => {

@@ -14,8 +14,8 @@ import type { SimplifiedDocument } from '../../src/documents/simplified-document
 const SUPPLIER = goldenSupplier();
 
 /**
- * Findings of the authority in the bytes of an accepted document: structure, core fields, codes, currencies and rules
- * about general TINs. Excludes its registers.
+ * Returns the authority's findings for the bytes of an accepted document: structure, core fields, codes, currencies and
+ * rules about general TINs. Excludes checks against its registers.
  */
 export function authorityFindings(document: SimplifiedDocument, now: Date): string[] {
   const bytes = buildAuthorityDocument({
@@ -23,7 +23,7 @@ export function authorityFindings(document: SimplifiedDocument, now: Date): stri
     supplier: SUPPLIER,
     issuedAt: new Date(Math.floor(now.getTime() / 1_000) * 1_000 - 60_000),
     period: { start: document.documentDate, end: document.documentDate },
-    // The service finds the parent by its number if the caller sent no UUID.
+    // The service finds the parent by its number if the request contains no UUID.
     parentAuthorityUuid: document.relatedInvoice?.authorityUuid ?? 'Z9JH44F9A9XXQQ30QFD7EXWJ10',
     version: '1.0',
   });

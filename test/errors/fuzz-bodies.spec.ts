@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { type Mutation, mutated } from './fuzz-bodies.js';
 
-/** Replaces the member at index `at`, counted in a depth-first walk through all members. */
+/** Replaces the field at index `at`, counted in a depth-first walk through all fields. */
 function put(value: unknown, at: number): Mutation {
   return { kind: 2, at, from: 0, value };
 }
 
-describe('a mutated body', () => {
-  // The generator draws the same object several times, and again for the next body.
+describe('mutated body', () => {
+  // The generator returns the same object several times, also for the next body.
   const constant = [[]];
 
   it('is finite if it contains a value within itself', () => {

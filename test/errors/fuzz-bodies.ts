@@ -4,7 +4,7 @@ import { LINE_TEXTS } from '../../src/documents/dto/line-item.dto.js';
 import { RECIPIENT_TEXTS } from '../../src/documents/dto/recipient.dto.js';
 import { reference, today } from '../support/documents.js';
 
-// Submit bodies from valid to hostile. In valid bodies with every feature of the interface, some members are replaced,
+// Submit bodies from valid to hostile. In valid bodies with every feature of the interface, some fields are replaced,
 // moved or repeated.
 
 /** Values that often break parsers, databases and arithmetic. */
@@ -112,7 +112,7 @@ const anyLine = fc
     }),
     taxed,
     fc.constantFrom(0, 0, 0.5, 1),
-    // Difference to the computed line total in sen: none sent, within the tolerance, and above it.
+    // Difference to the computed line total in sen: omitted, within the tolerance, and above it.
     maybe(fc.constantFrom(...Array<number>(20).fill(0), 1, -1, 2)),
   )
   .map(([line, tax, part, off]) => {
@@ -226,7 +226,7 @@ interface Numbered {
   readonly referenceId: string;
 }
 
-// The number in other letters, or with invisible characters.
+// The number in other letters or with invisible characters.
 const RESPELT: readonly ((number: string) => string)[] = [
   (number) => number.toUpperCase(),
   (number) => number.normalize('NFD'),
@@ -251,7 +251,7 @@ const mutation = fc.record({
   kind: fc.nat({ max: 3 }),
 });
 
-/** Parsed from the wire. About one in three is valid. */
+/** Parsed from the request text. About one in three is valid. */
 export function submitBody(): fc.Arbitrary<unknown> {
   const mutations = fc.oneof(
     fc.constant([]),

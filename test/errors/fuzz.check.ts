@@ -14,7 +14,7 @@ import { authorityFindings } from './authority-checks.js';
 import { anyJson, hostileJson, submitBody } from './fuzz-bodies.js';
 import { type SentBody, answered, judged } from './fuzz-report.js';
 
-// Random bodies never cause a 5xx, and every refusal has the common error body (docs/rules.md#error-responses).
+// Random bodies never cause a 5xx, and every error has the common error body (docs/rules.md#error-responses).
 
 const BODIES = countRuns(1_000);
 const BODIES_AT_ONCE = 10;
@@ -44,7 +44,7 @@ async function expectHarmless(path: string, body: SentBody): Promise<void> {
   });
 }
 
-/** Broken rules as text and as details, each with a hint. */
+/** Violated rules as text and as details, each with a hint. */
 function expectListed({ body }: ApiResponse): void {
   const { message, errors, details } = body;
   expect(errors?.[0]).toBe(message);
@@ -53,8 +53,8 @@ function expectListed({ body }: ApiResponse): void {
   for (const { rule, hint } of details) expect(hint, rule).toMatch(/./);
 }
 
-describe(`never a 5xx (RANDOM_SEED=${RANDOM_SEED})`, { timeout: TIMEOUT_MS }, () => {
-  it('for any JSON to submit and cancel', () =>
+describe(`service never returns a 5xx (RANDOM_SEED=${RANDOM_SEED})`, { timeout: TIMEOUT_MS }, () => {
+  it('for any JSON in submit and cancel', () =>
     fc.assert(
       fc.asyncProperty(fc.constantFrom(SUBMIT, CANCEL), fc.oneof(anyJson, hostileJson), (path, body) =>
         expectHarmless(path, JSON.stringify(body)),
@@ -62,7 +62,7 @@ describe(`never a 5xx (RANDOM_SEED=${RANDOM_SEED})`, { timeout: TIMEOUT_MS }, ()
       { numRuns: countRuns(100), seed: RANDOM_SEED },
     ));
 
-  it('for any documentId and reason to cancel', () =>
+  it('for any documentId and reason in cancel', () =>
     fc.assert(
       fc.asyncProperty(fc.oneof(hostileJson, fc.uuid()), hostileJson, (documentId, cancellationReason) =>
         expectHarmless(CANCEL, JSON.stringify({ documentId, cancellationReason })),
@@ -77,7 +77,7 @@ describe(`never a 5xx (RANDOM_SEED=${RANDOM_SEED})`, { timeout: TIMEOUT_MS }, ()
     ));
 });
 
-// The rules equal those of the authority that apply before a credit is spent. The authority may refuse a document with
+// The service applies all rules of the authority that need no register. The authority may reject a document with
 // a warning, but only for the reason in the warning.
 describe(`${BODIES} submit bodies, from valid to hostile (RANDOM_SEED=${RANDOM_SEED})`, () => {
   const EXPECTED: Record<string, RegExp> = {
@@ -90,7 +90,7 @@ describe(`${BODIES} submit bodies, from valid to hostile (RANDOM_SEED=${RANDOM_S
   const count = { accepted: 0, refused: 0, other: 0 };
 
   it(
-    'get a 400 with all errors, or are accepted by the authority too',
+    'receive a complete error or are accepted by the authority',
     () =>
       fc.assert(
         fc.asyncProperty(
@@ -110,7 +110,7 @@ describe(`${BODIES} submit bodies, from valid to hostile (RANDOM_SEED=${RANDOM_S
     TIMEOUT_MS,
   );
 
-  it('are of both kinds, many of each', () => {
+  it('include many valid and many invalid bodies', () => {
     expect(count.accepted).toBeGreaterThan(BODIES / 10);
     expect(count.refused).toBeGreaterThan(BODIES / 10);
   });
@@ -143,7 +143,7 @@ describe(`${BODIES} submit bodies, from valid to hostile (RANDOM_SEED=${RANDOM_S
 });
 
 it(
-  'keeps the books: as many credits gone as documents stored, and the service goes on',
+  'service charges exactly the stored documents and continues to accept submits',
   async () => {
     const { balance, document_transaction: stored } = await countTenantRows(service, tenant);
     expect(balance).toBe(100_000 - stored);

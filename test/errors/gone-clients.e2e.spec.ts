@@ -6,7 +6,7 @@ import { ErrorFilter } from '../../src/errors/error.filter.js';
 import { startFileService } from '../support/file-service.js';
 import { until } from '../support/until.js';
 
-// A reset connection has no address any more, which must not cause an error.
+// A reset connection no longer has an address, which must not cause an error.
 
 const caught = vi.spyOn(ErrorFilter.prototype, 'catch');
 const service = await startFileService();
@@ -28,7 +28,7 @@ it.each([
   ['POST', '/api/dashboard/sign-up'],
   ['POST', '/api/dashboard/password-links/look-up'],
   ['GET', '/api/dashboard/session'],
-])('a client that disconnects before %s %s is processed causes no server error', async (method, path) => {
+])('client that disconnects before %s %s is processed causes no server error', async (method, path) => {
   const leave = (request: IncomingMessage): void => void request.socket.destroy();
   service.api.getHttpServer().prependOnceListener('request', leave);
   send(`${method} ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n`);

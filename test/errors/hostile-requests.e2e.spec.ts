@@ -31,7 +31,7 @@ function hostile(raw: Partial<RawRequest>, headers: Headers = [['Content-Type', 
   };
 }
 
-/** Replaces one member of the body with a JSON text. */
+/** Replaces one field of the body with a JSON text. */
 function withMember(name: string, json: string): string {
   const document = { ...invoice(), [name]: '@' };
   return JSON.stringify({ submission_type: 'non-consolidated', documents: [document] }).replace('"@"', () => json);
@@ -42,7 +42,7 @@ async function expectRefused(raw: RawRequest, status: number): Promise<void> {
   expect(response.status, response.text).toBe(status);
 }
 
-describe.each([SUBMIT, CANCEL])('a malformed body to %s', (path) => {
+describe.each([SUBMIT, CANCEL])('malformed body for %s', (path) => {
   const bodies: [title: string, body: string | Buffer][] = [
     ['empty', ''],
     ['white space', ' \n\t '],
@@ -71,7 +71,7 @@ describe.each([SUBMIT, CANCEL])('a malformed body to %s', (path) => {
   it.each(bodies)('returns 400: %s', (_, body) => expectRefused(hostile({ path, body }), 400));
 });
 
-describe('a document member', () => {
+describe('document field', () => {
   const deep = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
   const members: [title: string, member: string, json: string][] = [
     ['a text with a NUL character', 'referenceId', '"INV\\u00001"'],
@@ -114,25 +114,25 @@ describe('a document member', () => {
     ['an own member named constructor', 'constructor', '{"prototype":{"polluted":true}}'],
     ['an unknown member with a NUL character', 'note', '"\\u0000"'],
     ['a repeated member with the same value', 'totalDiscountAmount', '0,"totalDiscountAmount":0'],
-  ])('with %s does no harm', async (_, member, json) => {
+  ])('with %s is harmless', async (_, member, json) => {
     const response = await rawRequest(service, hostile({ body: withMember(member, json) }));
     expect(response.status, response.text).toBe(200);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  it('accepts a byte order mark before the body', async () => {
+  it('is accepted after a byte order mark', async () => {
     const body = `﻿${withMember('note', '1')}`;
     expect((await rawRequest(service, hostile({ body }))).status).toBe(200);
   });
 
-  it('accepts a chunked body', async () => {
+  it('is accepted in a chunked body', async () => {
     const text = withMember('note', '1');
     const response = await rawRequest(service, hostile({ body: [text.slice(0, 40), text.slice(40)] }));
     expect(response.status, response.text).toBe(200);
   });
 });
 
-describe('the media type', () => {
+describe('content headers', () => {
   const types: [title: string, headers: Headers, status: number][] = [
     ['missing', [], 415],
     ['text/plain', [['Content-Type', 'text/plain']], 415],
@@ -144,26 +144,29 @@ describe('the media type', () => {
     ['empty', [['Content-Type', '']], 415],
   ];
 
-  it.each(types)('is refused: %s', (_, headers, status) =>
+  it.each(types)('are rejected: %s', (_, headers, status) =>
     expectRefused(hostile({ body: withMember('note', '1') }, headers), status),
   );
 
-  it('accepts application/json with a charset', async () => {
+  it('may specify application/json with a charset', async () => {
     const headers: Headers = [['Content-Type', 'application/json; charset=utf-8']];
     expect((await rawRequest(service, hostile({ body: withMember('note', '1') }, headers))).status).toBe(200);
   });
 
-  it.each([SUBMIT, CANCEL])('refuses a compressed body to %s for its Content-Encoding', async (path) => {
-    for (const encoding of ['gzip', 'GZIP', 'br', 'identity, gzip', 'x'.repeat(1_000)]) {
-      const headers: Headers = [['Content-Encoding', encoding]];
-      const raw = hostile({ path, body: gzipSync(withMember('note', '1')), headers });
-      const response = await refused(service, tenant, () => rawRequest(service, raw));
-      expect(response.status, encoding).toBe(415);
-      expect(response.text).toMatch(/sent with Content-Encoding: .{1,40}, .*send it uncompressed/);
-    }
-  });
+  it.each([SUBMIT, CANCEL])(
+    'are rejected if a body to %s is compressed',
+    async (path) => {
+      for (const encoding of ['gzip', 'GZIP', 'br', 'identity, gzip', 'x'.repeat(1_000)]) {
+        const headers: Headers = [['Content-Encoding', encoding]];
+        const raw = hostile({ path, body: gzipSync(withMember('note', '1')), headers });
+        const response = await refused(service, tenant, () => rawRequest(service, raw));
+        expect(response.status, encoding).toBe(415);
+        expect(response.text).toMatch(/sent with Content-Encoding: .{1,40}, .*send it uncompressed/);
+      }
+    },
+  );
 
-  it('reports both headers for a compressed body without a Content-Type', async () => {
+  it('are both reported for a compressed body without a Content-Type', async () => {
     const body = gzipSync(withMember('note', '1'));
     const headers: Headers = [
       ['X-API-Key', tenant.apiKey],
@@ -175,17 +178,17 @@ describe('the media type', () => {
     expect(response.text).toContain('uncompressed with Content-Type: application/json, without Content-Encoding');
   });
 
-  it.each(['identity', '', 'Identity, identity'])('accepts Content-Encoding: %j', async (encoding) => {
+  it.each(['identity', '', 'Identity, identity'])('may specify Content-Encoding: %j', async (encoding) => {
     const headers: Headers = [['Content-Encoding', encoding]];
     expect((await rawRequest(service, hostile({ body: withMember('note', '1'), headers }))).status).toBe(200);
   });
 });
 
-describe('a large request', () => {
-  it('returns 413 if the body has 10 MB and one byte', () =>
+describe('large request', () => {
+  it('returns 413 if the body exceeds 10 MB by one byte', () =>
     expectRefused(hostile({ body: withMember('note', '1').padEnd(10 * MEGABYTE + 1) }), 413));
 
-  it('returns 413 if the chunks have 10 MB and one byte', () => {
+  it('returns 413 if a chunked body exceeds 10 MB by one byte', () => {
     const chunk = ' '.repeat(MEGABYTE);
     return expectRefused(hostile({ body: [withMember('note', '1'), ...Array<string>(10).fill(chunk)] }), 413);
   });
@@ -195,7 +198,7 @@ describe('a large request', () => {
     return expectRefused(hostile({ body: '['.repeat(depth) + ']'.repeat(depth) }), 400);
   });
 
-  it('is accepted if the body has 10 MB', async () => {
+  it('is accepted if the body is exactly 10 MB', async () => {
     const response = await rawRequest(service, hostile({ body: withMember('note', '1').padEnd(10 * MEGABYTE) }));
     expect(response.status, response.text).toBe(200);
   });
@@ -289,11 +292,11 @@ describe('malformed HTTP', () => {
   });
 });
 
-describe('an error of the HTTP parser', () => {
+describe('HTTP parser error', () => {
   it.each([
     ['a request without a host', 'GET /api/health/live HTTP/1.1\r\n\r\n', 400],
     ['an expectation that no server knows', 'GET /api/nowhere HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\n\r\n', 404],
-  ])('returns the error body of the service: %s', async (_, bytes, status) => {
+  ])("returns the service's error body: %s", async (_, bytes, status) => {
     const connection = openConnection(service);
     connection.write(bytes);
     const response = await connection.response();
@@ -304,7 +307,7 @@ describe('an error of the HTTP parser', () => {
 });
 
 it.each(['%00', '%2f', '%2e%2e', '%0d%0aX-Injected:1', "'%20OR%201=1--", 'C'.repeat(190), '%f0%9f%92%a9'])(
-  'answers the check of the TIN %s without an internal error',
+  'TIN check of %s causes no internal error',
   async (tin) => {
     const path = `/api/v1/einvoice/validate-taxpayer-tin/${tin}?idType=BRN&idValue=%00`;
     const response = await rawRequest(service, { method: 'GET', path, headers: [['X-API-Key', tenant.apiKey]] });

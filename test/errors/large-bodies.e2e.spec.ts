@@ -49,8 +49,8 @@ function expectOverShare(response: ApiResponse): void {
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
 }
 
-describe('a flood of bodies of 10 MB of one organisation', () => {
-  it('is taken as far as its share goes, the rest is 429 with Retry-After, and small submits are 200 meanwhile', async () => {
+describe('concurrent 10 MB bodies', () => {
+  it("are accepted up to the organisation's share without affecting small submits", async () => {
     const state = { isOver: false };
     const flood = Promise.all(Array.from({ length: 3 * IN_HAND }, () => send(largeBody()))).finally(() => {
       state.isOver = true;
@@ -63,17 +63,17 @@ describe('a flood of bodies of 10 MB of one organisation', () => {
     for (const refusal of responses.filter(({ status }) => status !== 200)) expectOverShare(refusal);
   });
 
-  it('leaves nothing behind: as much is taken afterwards as before', async () => {
+  it('release their share after they are accepted', async () => {
     for (let turn = 0; turn <= IN_HAND; turn += 1) expect((await send(largeBody())).status).toBe(200);
   });
 
-  it('that are refused leaves nothing behind either', async () => {
+  it('release their share after they are rejected', async () => {
     for (let turn = 0; turn <= IN_HAND; turn += 1) expect((await send('x'.repeat(BODY_BYTES_MAX))).status).toBe(400);
     expect((await send(largeBody())).status).toBe(200);
   });
 });
 
-describe('10 MB that would keep the parser busy are 400, and name the limit:', () => {
+describe('10 MB body that exceeds a parser limit', () => {
   const filled = (open: string, buildItem: (index: number) => string, close: string): string => {
     const items: string[] = [];
     for (let bytes = 2; ; bytes += (items.at(-1)?.length ?? 0) + 1) {
@@ -93,14 +93,14 @@ describe('10 MB that would keep the parser busy are 400, and name the limit:', (
     ['brackets', '20 levels', () => '['.repeat(BODY_BYTES_MAX)],
   ];
 
-  it.each(bodies)('%s', async (_, limit, body) => {
+  it.each(bodies)('returns 400 and names the limit: %s', async (_, limit, body) => {
     const response = await refused(service, tenant, () => send(body()));
     expect(response.status, response.text.slice(0, 500)).toBe(400);
     expect(response.body).toMatchObject({ code: 'malformed_json', message: expect.stringContaining(limit) });
   });
 });
 
-describe('a client that sends the whole of a body that is too long, before it looks for the response,', () => {
+describe('client that sends a too large body before reading the response', () => {
   const body = ' '.repeat(DISCARDED_BYTES_MAX - 1_024);
   const headers = () => ({ 'X-API-Key': tenant.apiKey, 'Content-Type': 'application/json', 'idempotency-key': 'long' });
 
@@ -112,7 +112,7 @@ describe('a client that sends the whole of a body that is too long, before it lo
       { 'Transfer-Encoding': 'chunked' },
       `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
     ],
-  ])('gets its 413: %s', async (_, more, sent) => {
+  ])('receives 413: %s', async (_, more, sent) => {
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);
     const length = 'Transfer-Encoding' in more ? {} : { 'Content-Length': body.length };
@@ -132,13 +132,13 @@ describe('a client that sends the whole of a body that is too long, before it lo
     socket.destroy();
   });
 
-  it('gets its 413: fetch, whose connection serves the next request', async () => {
+  it('receives 413 with fetch and can reuse the connection', async () => {
     const response = await fetch(`${service.url}/v1/einvoice/submit`, { method: 'POST', headers: headers(), body });
     expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([413, 'body_too_large']);
     expect(response.headers.get('connection')).not.toBe('close');
   });
 
-  it('is cut off beyond 32 MB', async () => {
+  it('is disconnected after 32 MB', async () => {
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);
     const head = Object.entries({ Host: 'x', ...headers(), 'Transfer-Encoding': 'chunked' });
@@ -157,10 +157,10 @@ describe('a client that sends the whole of a body that is too long, before it lo
   });
 });
 
-describe('a connection that is lost in a transaction is an unreachable database, and no fault of the call:', () => {
+describe('connection lost during a database transaction', () => {
   /**
-   * Runs in a database transaction of the API. `terminate` ends its connection and resolves when PostgreSQL has
-   * confirmed it.
+   * Runs `work` in a database transaction of the API. `terminate` ends the connection and resolves when PostgreSQL
+   * confirms it.
    */
   function inLostTransaction(
     work: (tx: EntityManager, terminate: () => Promise<unknown>) => Promise<unknown>,
@@ -173,7 +173,7 @@ describe('a connection that is lost in a transaction is an unreachable database,
     return failed.catch((error: unknown) => error);
   }
 
-  it('between two statements, when TypeORM has let go of it before the next one', async () => {
+  it('is reported as an unreachable database between two statements', async () => {
     const error = await inLostTransaction(async (tx, terminate) => {
       const connection = (await tx.queryRunner?.connect()) as EventEmitter;
       const lost = once(connection, 'error', { signal: AbortSignal.timeout(LOST_MS_MAX) });
@@ -185,7 +185,7 @@ describe('a connection that is lost in a transaction is an unreachable database,
     expect(isDatabaseUnavailable(error)).toBe(true);
   });
 
-  it('during a statement, which fails by the end of the connection itself', async () => {
+  it('is reported as an unreachable database during a statement', async () => {
     const error = await inLostTransaction((tx, terminate) =>
       Promise.all([tx.query('SELECT pg_sleep($1)', [LOST_MS_MAX / 1_000]), terminate()]),
     );

@@ -5,7 +5,7 @@ import { creditNote, invoice, today } from '../support/documents.js';
 import { rawRequest } from '../support/raw-http.js';
 import { startFileService } from '../support/file-service.js';
 
-// The first fault of a request determines the response (docs/rules.md#order-of-checks).
+// The first error in a request determines the response (docs/rules.md#order-of-checks).
 
 const BODY_BYTES_MAX = 10 * 1024 * 1024;
 
@@ -68,9 +68,9 @@ function setVerified({ tenantId }: TestTenant, isVerified: boolean): Promise<unk
   );
 }
 
-describe('a request with several faults returns the first fault', () => {
-  // Size and media type have no order in docs/rules.md#order-of-checks. The stored response has priority and is tested
-  // below.
+describe('request with several errors returns the first error', () => {
+  // docs/rules.md#order-of-checks specifies no order for size and media type. A stored response takes precedence and is
+  // tested below.
   const notTogether: Partial<Record<Fault, Fault>> = { size: 'mediaType', rules: 'keyReused' };
 
   it.each(FAULTS.map((expected, index) => ({ ...expected, index })))('$fault: $status', async (expected) => {
@@ -86,8 +86,8 @@ describe('a request with several faults returns the first fault', () => {
   });
 });
 
-describe('an idempotency key with a stored response', () => {
-  it('returns the response to a body that is no longer acceptable', async () => {
+describe('idempotency key with a stored response', () => {
+  it('replays the response even if the body would now be rejected', async () => {
     const late = await createTenant(service);
     const key = randomUUID();
     await moveClock(2 * 86_400);
@@ -103,7 +103,7 @@ describe('an idempotency key with a stored response', () => {
     expect(replay.headers.get('idempotent-replayed')).toBe('true');
   });
 
-  it('returns the response without a complete profile and credits', async () => {
+  it('replays the response without a complete profile and credits', async () => {
     const poor = await createTenant(service, { credits: 1 });
     const key = randomUUID();
     const documents = [invoice()];
@@ -114,7 +114,7 @@ describe('an idempotency key with a stored response', () => {
     expect(replay.text).toBe(first.text);
   });
 
-  it('returns 409 for another body that breaks the rules', async () => {
+  it('returns 409 for another body that violates the rules', async () => {
     const response = await refused(service, tenant, () => requestWith(new Set<Fault>(['rules', 'keyReused'])));
     expect(response.status).toBe(409);
     expect(response.body.code).toBe('idempotency_key_reused');

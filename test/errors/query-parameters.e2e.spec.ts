@@ -7,7 +7,7 @@ import { invoice } from '../support/documents.js';
 import { createOperator, organisation, type Problem } from '../support/people.js';
 import { startFileService } from '../support/file-service.js';
 
-// The operations come from the two API descriptions, so new operations are tested automatically.
+// The operations come from both API descriptions, so new operations are tested automatically.
 
 const service = await startFileService();
 
@@ -38,9 +38,9 @@ beforeAll(async () => {
   tenant = await createTenant(service);
 });
 
-describe('an unknown query parameter', () => {
+describe('unknown query parameter', () => {
   it.each(listOperations(describeDashboardApi(service.api).paths))(
-    'is rejected by name by %s',
+    'is named in the 400 response of %s',
     async (_, method, path) => {
       const browser = path.includes('/operator/') ? operator : owner;
       const address = path
@@ -55,21 +55,24 @@ describe('an unknown query parameter', () => {
     },
   );
 
-  it.each(listOperations(describeApi(service.api).paths))('is rejected by name by %s', async (_, method, path) => {
-    const address = path.replace('{tin}', 'C9876543210').replace('{submissionBatchId}', ID);
-    const headers = { 'X-API-Key': tenant.apiKey, 'Content-Type': 'application/json', 'idempotency-key': ID };
-    const options = method === 'GET' ? { headers } : { method, headers, body: '{}' };
-    const { status, body, text } = await request(service, address + QUERY, options);
-    expect(status, text).toBe(400);
-    expect(body).toMatchObject({ code: 'validation_failed', details: PROBLEMS });
-  });
+  it.each(listOperations(describeApi(service.api).paths))(
+    'is named in the 400 response of %s',
+    async (_, method, path) => {
+      const address = path.replace('{tin}', 'C9876543210').replace('{submissionBatchId}', ID);
+      const headers = { 'X-API-Key': tenant.apiKey, 'Content-Type': 'application/json', 'idempotency-key': ID };
+      const options = method === 'GET' ? { headers } : { method, headers, body: '{}' };
+      const { status, body, text } = await request(service, address + QUERY, options);
+      expect(status, text).toBe(400);
+      expect(body).toMatchObject({ code: 'validation_failed', details: PROBLEMS });
+    },
+  );
 
   it.each([
     ['dry_run=true', 'did you mean dryRun?'],
     ['DRYRUN=true', 'did you mean dryRun?'],
     ['dry-run', 'did you mean dryRun?'],
     ['test=true', 'send one of the parameters of this operation: dryRun'],
-  ])('never turns a dry run into a submit: %s', async (query, hint) => {
+  ])('never causes a submit instead of a dry run: %s', async (query, hint) => {
     const body = { submission_type: 'non-consolidated', documents: [invoice()] };
     const balance = await readBalance(service, tenant);
     const response = await post(service, tenant, { path: `/v1/einvoice/submit?${query}`, body });
@@ -83,13 +86,13 @@ describe('an unknown query parameter', () => {
     ['passport=A1234567', ['did you mean idType=PASSPORT together with idValue?']],
     ['number=1', ['send one of the parameters of this operation: idValue, idType']],
     ['__proto__=1', ['send one of the parameters of this operation: idValue, idType']],
-  ])('never selects another id for a TIN check: %s', async (query, hints) => {
+  ])('never changes the id in a TIN check: %s', async (query, hints) => {
     const { status, body } = await get(service, tenant, `/v1/einvoice/validate-taxpayer-tin/EI00000000010?${query}`);
     expect(status).toBe(400);
     expect(body.details.map(({ hint }: { hint: string }) => hint)).toEqual(hints);
   });
 
-  it('has a hint to leave it out if the operation has no query parameters', async () => {
+  it('has a hint to omit it if the operation has no query parameters', async () => {
     const { body } = await get(service, tenant, `/health/live?_=1`);
     expect(body.message).toBe('_ is not a known query parameter');
     expect(body.details[0].hint).toBe('leave it out: this operation has no query parameters');

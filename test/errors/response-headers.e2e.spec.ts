@@ -7,7 +7,7 @@ import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 import { rawRequest } from '../support/raw-http.js';
 
-// No browser guesses a content type, and no cache stores data of an organisation.
+// Prevents browsers from guessing content types and caches from storing an organisation's data.
 
 const service = await startFileService();
 const root = service.url.replace(/\/api$/, '');
@@ -29,7 +29,7 @@ function readProtection({ headers }: { headers: Headers }): (string | null)[] {
 
 const PROTECTED = ['nosniff', 'no-store'];
 
-describe('a response is neither guessed at nor kept by a cache', () => {
+describe('response prevents content type sniffing and caching', () => {
   it.each([
     ['POST', '/api/v1/einvoice/submit', 415],
     ['POST', '/api/v1/einvoice/cancel', 415],
@@ -40,12 +40,12 @@ describe('a response is neither guessed at nor kept by a cache', () => {
     ['GET', `/api/${'x'.repeat(300)}`, 404],
     ['GET', '/api/v1/%zz', 400],
     ['GET', '/', 302],
-  ])('%s %s', async (method, path, expected) => {
+  ])('for %s %s', async (method, path, expected) => {
     const response = await rawRequest(service, { method, path, headers: [['X-API-Key', tenant.apiKey]] });
     expect([response.status, ...readProtection(response)]).toEqual([expected, ...PROTECTED]);
   });
 
-  it('that of a request without a key, and of one that is not HTTP', async () => {
+  it('for a request without a key and for malformed HTTP', async () => {
     const refused = await rawRequest(service, { method: 'GET', path: `/api${statusPath}` });
     expect([refused.status, ...readProtection(refused)]).toEqual([401, ...PROTECTED]);
     const { hostname, port } = new URL(service.url);
@@ -55,12 +55,12 @@ describe('a response is neither guessed at nor kept by a cache', () => {
     expect(malformed).toMatch(/\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\n/);
   });
 
-  it('that of an accepted submit', async () => {
+  it('for an accepted submit', async () => {
     const response = await submit(service, tenant, [invoice()]);
     expect([response.status, ...readProtection(response)]).toEqual([200, ...PROTECTED]);
   });
 
-  it("the dashboard's, and its files", async () => {
+  it('for the dashboard and its files', async () => {
     const session = await reader.get('/session');
     expect([session.status, ...readProtection(session)]).toEqual([200, ...PROTECTED]);
     const file = await reader.get(`/organisations/${tenantId}/members.csv`);
@@ -69,14 +69,14 @@ describe('a response is neither guessed at nor kept by a cache', () => {
   });
 });
 
-it("a client's cache keeps a status for its ETag, and asks before each use", async () => {
+it('cached status is revalidated by ETag before each use', async () => {
   const first = await get(service, tenant, statusPath);
   expect([first.status, ...readProtection(first)]).toEqual([200, 'nosniff', 'private, no-cache']);
   const again = await get(service, tenant, statusPath, { 'If-None-Match': first.headers.get('ETag') ?? '' });
   expect([again.status, ...readProtection(again)]).toEqual([304, 'nosniff', 'private, no-cache']);
 });
 
-describe('the docs site', () => {
+describe('docs site', () => {
   const readPolicy = (headers: Headers): Map<string, string[]> =>
     new Map(
       (headers.get('Content-Security-Policy') ?? '').split('; ').map((directive) => {
@@ -86,7 +86,7 @@ describe('the docs site', () => {
     );
 
   it.each(['/docs', '/docs/', '/docs/reference/submit', '/docs/quickstart.md', '/docs/assets/site.js'])(
-    '%s runs its own files only, and is shown in no frame',
+    'serves %s with only its own scripts and without framing',
     async (path) => {
       const response = await fetch(root + path);
       const page = await response.text();
@@ -104,7 +104,7 @@ describe('the docs site', () => {
     },
   );
 
-  it('has its contents where programs look for them', async () => {
+  it('serves llms.txt at the root', async () => {
     const response = await fetch(`${root}/llms.txt`);
     expect([response.status, await response.text()]).toEqual([
       200,
@@ -112,7 +112,7 @@ describe('the docs site', () => {
     ]);
   });
 
-  it('has a page that is read again only when it has changed', async () => {
+  it('returns 304 for an unchanged page', async () => {
     const first = await fetch(`${root}/docs/errors`);
     await first.text();
     const entityTag = first.headers.get('ETag') ?? '';
@@ -122,7 +122,7 @@ describe('the docs site', () => {
     expect((await other.text()).length).toBeGreaterThan(1_000);
   });
 
-  it("describes the four endpoints and health; the dashboard's and the operators' API are nowhere", async () => {
+  it('describes only the four endpoints and the health checks', async () => {
     const { paths } = (await (await fetch(`${service.url}/docs-json`)).json()) as { paths: object };
     expect(Object.keys(paths).filter((path) => !/^\/(?:v1|health)\//.test(path))).toEqual([]);
     for (const path of [

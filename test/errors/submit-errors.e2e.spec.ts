@@ -5,15 +5,15 @@ import { creditNote, invoice, line, recipient } from '../support/documents.js';
 import { rawRequest } from '../support/raw-http.js';
 import { startFileService } from '../support/file-service.js';
 
-// Every row in the error table of submit, and the common members of docs/rules.md#error-responses.
+// Every row in the error table of submit, and the common fields of docs/rules.md#error-responses.
 
 const SUBMIT = '/api/v1/einvoice/submit';
 
 const service = await startFileService();
 const tenant = await createTenant(service);
 
-describe('400, payload validation', () => {
-  it('returns the first error as message, and all as errors and details', async () => {
+describe('400 for an invalid body', () => {
+  it('returns the first error as message and all errors as details', async () => {
     const documents = [
       invoice({ recipient: { ...recipient, postcode: '4000' }, lineItems: [{ ...line, quantity: 0 }] }),
       invoice(),
@@ -23,7 +23,7 @@ describe('400, payload validation', () => {
     expect(response.status).toBe(400);
     expect(response.body).toMatchObject({ message: response.body.errors[0], code: 'validation_failed' });
     expect(Object.keys(response.body).sort()).toEqual(['code', 'details', 'errors', 'helpUrl', 'message', 'requestId']);
-    // The order of the errors of one document is not guaranteed.
+    // The order of errors within one document is not guaranteed.
     expect(response.body.errors.toSorted()).toEqual([
       expect.stringMatching(/^documents\[0\]\.lineItems\[0\]\.quantity /),
       'documents[0].recipient.postcode must be 5 digits',
@@ -48,7 +48,7 @@ describe('400, payload validation', () => {
   });
 });
 
-describe('400, idempotency-key', () => {
+describe('400 for an invalid idempotency-key', () => {
   const refusals: [title: string, headers: [string, string][]][] = [
     ['missing', []],
     ['empty', [['idempotency-key', '']]],
@@ -72,7 +72,7 @@ describe('400, idempotency-key', () => {
     ['not ASCII', [['idempotency-key', 'schlüssel']]],
   ];
 
-  it.each(refusals)('%s: the message names the header and its limit of 255 characters', async (_, headers) => {
+  it.each(refusals)('names the header and its limit of 255 characters: %s', async (_, headers) => {
     const response = await refused(service, tenant, () =>
       rawRequest(service, {
         path: SUBMIT,
@@ -100,8 +100,8 @@ describe('400, idempotency-key', () => {
   });
 });
 
-describe('402, insufficient credits', () => {
-  it('states required, remaining and missing credits', async () => {
+describe('402 for insufficient credits', () => {
+  it('returns required, remaining and missing credits', async () => {
     const poor = await createTenant(service, { credits: 2 });
     const response = await refused(service, poor, () => submit(service, poor, [invoice(), invoice(), invoice()]));
     expect(response.status).toBe(402);
@@ -121,7 +121,7 @@ describe('402, insufficient credits', () => {
 });
 
 describe('409', () => {
-  it('has Retry-After: 1 if the first call with the key is still running', async () => {
+  it('returns Retry-After: 1 while the first call with the key is running', async () => {
     const key = randomUUID();
     const documents = [invoice()];
     const holder = service.owner.createQueryRunner();
@@ -173,7 +173,7 @@ describe('409', () => {
     });
   });
 
-  it.each(['', '?dryRun=true'])('lists every duplicate of the batch: submit%s', async (query) => {
+  it.each(['', '?dryRun=true'])('lists every duplicate in the batch: submit%s', async (query) => {
     const [first, second] = [invoice(), invoice()];
     await accept(service, tenant, [first, second]);
     // The parent is looked up before the documents of the batch.

@@ -6,7 +6,7 @@ import { completeProfile, createOperator, invite, newEmail, organisation } from 
 import type { TestService } from '../support/service.js';
 import { insertKey } from '../support/tenants.js';
 
-/** Part of every text of the hidden organisation, and of no request. */
+/** Marker in every text of the hidden organisation. It never appears in a request. */
 export const HIDDEN = 'Tersembunyi';
 
 export type Headers = readonly (readonly [name: string, value: string])[];
@@ -24,7 +24,7 @@ export interface Stage {
   readonly operator: Sender;
   /** Row ids of the senders' organisations. */
   readonly ids: readonly string[];
-  /** Row ids of the hidden organisation, with and without those that senders know. */
+  /** Row ids of the hidden organisation, with and without those known to the senders. */
   readonly knownIds: readonly string[];
   readonly unknownIds: readonly string[];
   readonly hidden: TestTenant;

@@ -12,7 +12,7 @@ import { listOperations } from './operations.js';
 import { createStage, HIDDEN } from './people.js';
 import { anyRequest, type FuzzRequest, toBytes } from './requests.js';
 
-// Sends random requests to a built API process and checks the rules of docs/rules.md#error-responses.
+// Sends random requests to a built API process and checks the rules in docs/rules.md#error-responses.
 
 const AT_ONCE = 20;
 const REQUESTS = countRuns(2_000);
@@ -56,8 +56,8 @@ function judge(request: FuzzRequest, response: ApiResponse): void {
 const REFUSALS: readonly number[] = [401, 403, 404];
 
 /**
- * Returns whether a download was cut off because a concurrent request, such as the removal of a member, ended its
- * access (docs/rules.md#order-of-checks). Repeating it is then refused.
+ * Returns whether a download was aborted because a concurrent request, such as the removal of a member, ended its
+ * access (docs/rules.md#order-of-checks). A second request is then rejected.
  */
 async function wasAccessEnded(request: FuzzRequest, error: unknown): Promise<boolean> {
   const isCutOff = error instanceof CutOffResponse && error.status === 200;
@@ -105,7 +105,7 @@ async function play(request: FuzzRequest): Promise<number> {
 }
 
 it(
-  `never answers ${REQUESTS} requests with a 5xx or with data of another organisation (RANDOM_SEED=${RANDOM_SEED})`,
+  `${REQUESTS} random requests never return a 5xx or data of another organisation (RANDOM_SEED=${RANDOM_SEED})`,
   async () => {
     const before = await countTenantRows(service, stage.hidden);
     const statuses: Record<string, number> = {};
@@ -133,7 +133,7 @@ it(
       `${sent} requests (RANDOM_SEED=${RANDOM_SEED}): ${JSON.stringify(statuses)}\n` +
         `memory ${(readPeakBytes(api) / 1e6).toFixed(0)} MB; never 2xx: ${untouched.map(({ operationId }) => operationId).join(', ')}\n`,
     );
-    // Finds errors after the response.
+    // Detects errors after the response.
     expect(api.output).not.toContain('"level":50');
     expect(sent).toBeGreaterThanOrEqual(REQUESTS_MIN);
     expect(tried.size).toBe(listOperations().length);

@@ -10,7 +10,7 @@ export interface FuzzRequest extends RawRequest {
   readonly sender: string;
   readonly operationId: string;
   readonly isOperator: boolean;
-  /** Sends the request as bytes of a socket with these changes. */
+  /** Sends the request as bytes over a socket with these changes. */
   readonly changes?: readonly ByteChange[];
 }
 
@@ -36,7 +36,7 @@ function pathOf({ path }: Operation, { ids, knownIds }: Stage): fc.Arbitrary<str
     { weight: 1, arbitrary: fc.constantFrom(...HOSTILE_SEGMENTS) },
     { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }).map(encode) },
   );
-  // Half of the requests use an organisation of the senders, because others are refused early.
+  // Half of the requests use an organisation of the senders, because others are rejected early.
   const tenantId = fc.oneof({ weight: 4, arbitrary: fc.constant(ids[0]) }, { weight: 4, arbitrary: id });
   const environment = fc.constantFrom('sandbox', 'sandbox', 'sandbox', 'production', 'SANDBOX', '%00');
   const tin = fc.constantFrom('C9876543210', 'EI00000000010', 'c%209876543210', ...HOSTILE_SEGMENTS);
@@ -66,7 +66,7 @@ function queryOf({ query }: Operation, { ids, knownIds }: Stage): fc.Arbitrary<s
   );
 }
 
-// Only characters that Node's client sends. Raw sockets send the others.
+// Only characters that Node's client can send. Raw sockets send the others.
 const headerText = fc.string({ unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)) });
 
 const HEADERS: readonly fc.Arbitrary<readonly [string, string]>[] = [
@@ -176,7 +176,7 @@ const byteChanges = fc.array(
 function senderOf({ operationId, path, method }: Operation, stage: Stage): fc.Arbitrary<Sender> {
   const powerless = stage.senders.filter((sender) => !stage.endless.includes(sender));
   if (ENDING.has(operationId)) return fc.constantFrom(...powerless);
-  // Operators may change the hidden organisation, so they only read.
+  // Operators only read, because they could change the hidden organisation.
   const operators = path.includes('/operator/') && method === 'GET' ? [stage.operator] : [];
   const isByPage = path.startsWith('/api/dashboard/');
   const fitting = stage.endless.filter(({ isSession }) => isSession === isByPage);

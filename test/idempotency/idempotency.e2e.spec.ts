@@ -75,7 +75,7 @@ describe('repeated request with the same key and body', () => {
     expectReplayed(await call(), first);
   });
 
-  it('returns the credits that remain at the time of the repetition', async () => {
+  it('returns the current remaining credits', async () => {
     const owner = await createTenant(service, { credits: 10 });
     const key = randomUUID();
     const documents = [invoice()];
@@ -84,7 +84,7 @@ describe('repeated request with the same key and body', () => {
     expect((await submit(service, owner, documents, { key })).headers.get('x-credits-remaining')).toBe('7');
   });
 
-  it('ignores member order, white space, escapes and number formats of the body', async () => {
+  it('ignores field order, white space, escapes and number formats in the body', async () => {
     const key = randomUUID();
     const body = envelope(invoice({ referenceId: `Ä-${randomUUID()}` }));
     const first = await sendText(key, JSON.stringify(body));
@@ -102,7 +102,7 @@ describe('repeated request with the same key and body', () => {
     }
   });
 
-  it('replays for every API key of the tenant, even after the first one was revoked', async () => {
+  it('replays for every API key of the tenant, even after the first one is revoked', async () => {
     const owner = await createTenant(service);
     const key = randomUUID();
     const documents = [invoice()];
@@ -137,7 +137,7 @@ describe('repeated request with the same key and another body', () => {
     });
   });
 
-  it('returns 409 for another order of the documents', async () => {
+  it('returns 409 for a different order of the documents', async () => {
     const key = randomUUID();
     const documents = [invoice(), invoice()];
     await accept(service, tenant, documents, { key });
@@ -176,7 +176,7 @@ describe('scope of an idempotency key', () => {
     expect(response.headers.get('idempotent-replayed')).toBeNull();
   });
 
-  it('distinguishes environments, and so do document numbers', async () => {
+  it('distinguishes environments, as document numbers do', async () => {
     // The simulator serves both environments and would reject the second document as a duplicate.
     await service.control('settings', { duplicateRules: false });
     const key = randomUUID();
@@ -190,7 +190,7 @@ describe('scope of an idempotency key', () => {
     expect(response.body.documents[0].documentId).not.toBe(first.body.documents[0].documentId);
   });
 
-  it('distinguishes upper and lower case', async () => {
+  it('is case-sensitive', async () => {
     const key = `k-${randomUUID()}`;
     await accept(service, tenant, [invoice()], { key });
     expect((await submit(service, tenant, [invoice()], { key: key.toUpperCase() })).status).toBe(200);
@@ -204,7 +204,7 @@ describe('idempotency key of a failed request', () => {
     expect((await submit(service, tenant, [invoice()], { key })).status).toBe(200);
   });
 
-  it('can be used again with the same body after a 402, once there are enough credits', async () => {
+  it('can be used again with the same body after a 402', async () => {
     const poor = await createTenant(service, { credits: 0 });
     const key = randomUUID();
     const documents = [invoice()];
@@ -213,7 +213,7 @@ describe('idempotency key of a failed request', () => {
     expect((await submit(service, poor, documents, { key })).status).toBe(200);
   });
 
-  it('can be used again with the same body after a 409, once the document may be submitted again', async () => {
+  it('can be used again with the same body after a 409', async () => {
     const key = randomUUID();
     const document = invoice();
     const [{ documentId }] = (await issue(service, tenant, document)).documents;
@@ -223,7 +223,7 @@ describe('idempotency key of a failed request', () => {
     expect((await submit(service, tenant, [document], { key })).status).toBe(200);
   });
 
-  it('is free immediately after a crash within the database transaction', async () => {
+  it('is available immediately after a crash within the database transaction', async () => {
     const owner = await createTenant(service, { credits: 1 });
     const key = randomUUID();
     const documents = [invoice()];
@@ -268,7 +268,7 @@ describe('concurrent requests with one key', () => {
     expect((await countTenantRows(service, owner)).submission_batch).toBe(ROUNDS);
   });
 
-  it('are accepted with only one of two different bodies', async () => {
+  it('are accepted for only one of two different bodies', async () => {
     const owner = await createTenant(service, { credits: 100 });
     for (let round = 0; round < 10; round += 1) {
       const key = randomUUID();
@@ -279,7 +279,7 @@ describe('concurrent requests with one key', () => {
   });
 });
 
-it('forgets a key after 30 days', async () => {
+it('idempotency key expires after 30 days', async () => {
   const key = randomUUID();
   await accept(service, tenant, [invoice()], { key });
   await service.advance(29 * 86_400);

@@ -28,8 +28,8 @@ async function printText(name: string, paper: Partial<Paper> = {}, change = unch
   return (await readPages(await printPdf({ ...BASE, bytes: readBuilt(name, change), ...paper }))).join('\n');
 }
 
-describe('the PDF of a document', () => {
-  it('states supplier, buyer, lines, taxes, totals, uuid, times, link and signature', async () => {
+describe('PDF of a document', () => {
+  it('contains the parties, the amounts and the validation data', async () => {
     const text = (await printText('signed-invoice')).replaceAll(/\s+/g, ' ');
     const [, signature = ''] = /"SignatureValue":\[{"_":"([^"]+)"/.exec(readBuilt('signed-invoice').toString()) ?? [];
     const parts = [
@@ -47,14 +47,14 @@ describe('the PDF of a document', () => {
     expect(text).not.toMatch(/SANDBOX|CANCELLED/);
   });
 
-  it('has equal bytes when it is printed again', async () => {
+  it('is byte-identical when it is printed again', async () => {
     const paper = { ...BASE, bytes: readBuilt('several-taxes') };
     const first = await printPdf(paper);
     await printPdf({ ...BASE, bytes: readBuilt('foreign-buyer') });
     expect((await printPdf(paper)).equals(first)).toBe(true);
   });
 
-  it('has a QR code with the validation link', async () => {
+  it('contains a QR code with the validation link', async () => {
     expect(readQrCode(await printPdf({ ...BASE, bytes: readBuilt('invoice') }))).toBe(VALIDATION_URL);
   });
 
@@ -68,13 +68,13 @@ describe('the PDF of a document', () => {
     }
   });
 
-  it('states the parent invoice of a credit note', async () => {
+  it('names the parent invoice of a credit note', async () => {
     const text = (await printText('credit-note')).replaceAll(/\s+/g, ' ');
     expect(text).toContain('e-Credit Note CN-0001');
     expect(text).toContain('Original e-Invoice INV-0001 Its UUID Z9JH44F9A9XXQQ30QFD7EXWJ10');
   });
 
-  it('states on every page that it is cancelled or from the sandbox', async () => {
+  it('marks every page of a cancelled or sandbox document', async () => {
     const bytes = multiplyLines('several-taxes', 30);
     const pages = await readPages(
       await printPdf({
@@ -92,7 +92,7 @@ describe('the PDF of a document', () => {
     }
   });
 
-  it('repeats the heading of the lines on each page', async () => {
+  it('repeats the table header on each page', async () => {
     const bytes = multiplyLines('several-taxes', 40);
     const lines = (JSON.parse(bytes.toString()) as Built).Invoice[0].InvoiceLine;
     const pages = await readPages(await printPdf({ ...BASE, bytes }));

@@ -8,7 +8,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const service = await startFileService();
 const tenant = await createTenant(service);
 
-describe('an accepted batch', () => {
+describe('accepted batch', () => {
   it('returns a batch id and one document id per document, in request order', async () => {
     const references = ['Z-1', 'A-1', 'M-1', '10', '9'];
     const response = await submit(
@@ -31,7 +31,7 @@ describe('an accepted batch', () => {
     expect(new Set(ids).size).toBe(references.length);
   });
 
-  it('charges one credit per document and reports the charge in X-Credits-Charged and X-Credits-Remaining', async () => {
+  it('charges one credit per document and reports the charge in the headers', async () => {
     const payer = await createTenant(service, { credits: 7 });
     const response = await submit(service, payer, [invoice(), invoice(), invoice()]);
     expect(response.headers.get('x-credits-charged')).toBe('3');
@@ -39,7 +39,7 @@ describe('an accepted batch', () => {
     expect(await readBalance(service, payer)).toBe(4);
   });
 
-  it('may contain 100 documents', async () => {
+  it('can contain 100 documents', async () => {
     const documents = Array.from({ length: 100 }, () => invoice());
     const batch = await accept(service, tenant, documents);
     expect(batch.documents.map(({ referenceId }) => referenceId)).toEqual(
@@ -47,14 +47,14 @@ describe('an accepted batch', () => {
     );
   });
 
-  it('distinguishes an invoice from a credit note with the same number', async () => {
+  it('distinguishes an invoice from a credit note with the same document number', async () => {
     const status = await issue(service, tenant, invoice({ referenceId: 'SAME-1' }));
     const note = creditNote({ referenceId: 'SAME-1' }, { referenceId: 'SAME-1' });
     const batch = await accept(service, tenant, [note]);
     expect(batch.documents[0].documentId).not.toBe(status.documents[0].documentId);
   });
 
-  it('may contain both invoices and credit notes', async () => {
+  it('can contain both invoices and credit notes', async () => {
     await issue(service, tenant, invoice({ referenceId: 'MIX-PARENT' }));
     const status = await issue(
       service,
@@ -71,14 +71,14 @@ describe('an accepted batch', () => {
     ]);
   });
 
-  it('may contain several credit notes of one invoice', async () => {
+  it('can contain several credit notes for one invoice', async () => {
     await issue(service, tenant, invoice({ referenceId: 'MANY-PARENT' }));
     const notes = [1, 2, 3].map((n) => creditNote({ referenceId: 'MANY-PARENT' }, { referenceId: `MANY-${n}` }));
     expect((await issue(service, tenant, ...notes)).status).toBe('Valid');
   });
 });
 
-describe('a consolidated document', () => {
+describe('consolidated document', () => {
   const consolidated = { submissionType: 'consolidated' };
 
   it.each([

@@ -6,7 +6,7 @@ import { accept, createTenant, issue, readStatus, type TestTenant } from '../sup
 import { invoice, reference, today } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// The authority accepts a signed document only if the intermediary was appointed at its issue time. The simulator
+// The authority accepts a signed document only if the intermediary was appointed by its issue time. The simulator
 // records the time of each appointment (docs/rules.md#issue-time).
 
 function toCertificatePath(name: string): string {
@@ -41,7 +41,7 @@ async function readClock(): Promise<number> {
   return now.getTime();
 }
 
-/** Request dates are checked against the machine's clock. */
+/** Dates in requests are checked against the machine's clock. */
 const YESTERDAY = toMalaysianDate(new Date(Date.now() - 24 * HOUR_SECONDS * 1_000));
 
 async function queue(tenant: TestTenant, date = YESTERDAY): Promise<() => Promise<DocumentStatusDto>> {
@@ -65,8 +65,8 @@ async function readPeriods(transactionId: string): Promise<unknown> {
   return JSON.parse(text).Invoice[0].InvoicePeriod;
 }
 
-describe('a signed document dated yesterday', () => {
-  it('is issued after the appointment if it was made today', async () => {
+describe('issue time of a signed document dated yesterday', () => {
+  it('follows an appointment made today', async () => {
     const tenant = await createStranger();
     await appoint(tenant.tin, true);
     const appointedAt = await readClock();
@@ -79,7 +79,7 @@ describe('a signed document dated yesterday', () => {
     expect(await readPeriods(document.transactionId)).toEqual(period);
   });
 
-  it('is issued after the appointment for which it waited', async () => {
+  it('follows the appointment that the document waited for', async () => {
     const tenant = await createStranger();
     const read = await queue(tenant);
     expect(await service.tick('submit')).toBe(1);
@@ -96,7 +96,7 @@ describe('a signed document dated yesterday', () => {
   it.each([
     ['its token still works', 60],
     ['its token has expired', 2 * HOUR_SECONDS],
-  ])('is issued after an appointment that was renewed while it waited and %s', async (_, seconds) => {
+  ])('follows an appointment renewed while the document waited and %s', async (_, seconds) => {
     const tenant = await createStranger();
     await appoint(tenant.tin, true);
     await issue(service, tenant, invoice());
@@ -114,7 +114,7 @@ describe('a signed document dated yesterday', () => {
     expect(readIssueSeconds(document)).toBeGreaterThanOrEqual(toSeconds(appointedAt));
   });
 
-  it('is issued later at each further attempt', async () => {
+  it('increases with each attempt', async () => {
     const tenant = await createStranger();
     await appoint(tenant.tin, true);
     const referenceId = reference('SIM-INVALID-CV302');
@@ -130,7 +130,7 @@ describe('a signed document dated yesterday', () => {
   it.each([
     ['ahead of', 0, 240],
     ['behind', 270, 0],
-  ])("is issued at the login even if the authority's clock is %s ours", async (_, ours, authoritys) => {
+  ])("equals the login time even if the authority's clock is %s ours", async (_, ours, authoritys) => {
     await service.owner.query('UPDATE service_clock SET offset_seconds = offset_seconds + $1', [ours]);
     await service.control('clock', { advanceSeconds: authoritys });
     const tenant = await createStranger();
@@ -140,7 +140,7 @@ describe('a signed document dated yesterday', () => {
     expect(await read()).toMatchObject({ authorityStatus: 'Valid', errors: [] });
   });
 
-  it('keeps its date if only another organisation with its TIN logs in today', async () => {
+  it("ignores today's logins of other organisations with the same TIN", async () => {
     // Earlier tests have advanced the service's clock, but the machine's clock determines the valid dates of requests.
     await service.reset();
     const profile = { tin: 'C77777770' };

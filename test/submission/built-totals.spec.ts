@@ -9,18 +9,18 @@ import { countRuns } from '../support/random.js';
 
 const SUPPLIER = goldenSupplier();
 
-// Recomputes the totals of docs/rules.md#totals from the sent bytes with integers, without arithmetic of the service.
+// Recomputes the totals of docs/rules.md#totals from the sent bytes in integers, without the service's arithmetic.
 
 const RUNS = process.env.HOLES === 'full' ? 20_000 : countRuns(500);
 
-// Units: money in sen, quantities and prices in hundred-thousandths, and products in their square.
+// Units: money in sen, quantities and prices in hundred-thousandths, products in squared hundred-thousandths.
 const SEN = 100n;
 const FINE = 100_000n;
 const LIMIT_SEN = 10n ** 15n;
 
 const sum = (values: readonly bigint[]): bigint => values.reduce((total, value) => total + value, 0n);
 
-/** Divides, rounding half away from zero. */
+/** Divides and rounds half away from zero. */
 function divided(value: bigint, by: bigint): bigint {
   const [size, unit] = [value < 0n ? -value : value, by < 0n ? -by : by];
   const whole = (2n * size + unit) / (2n * unit);
@@ -51,7 +51,7 @@ function written(units: fc.Arbitrary<bigint>, decimals: number): fc.Arbitrary<Wr
     .map(([own, form]) => ({ units: own, text: listJsonNumbers(own, decimals)[form] }));
 }
 
-/** Generates integers of all magnitudes, and round ones. */
+/** Generates integers of all magnitudes, including round ones. */
 function upTo(max: bigint, min = 0n): fc.Arbitrary<bigint> {
   const magnitudes = Array.from({ length: String(max).length }, (_, index) => 10n ** BigInt(index));
   const any = magnitudes.map((magnitude) =>
@@ -94,13 +94,13 @@ function taxByRate({ rate, off }: RateTax, net: bigint): StatedTax {
   return { tax: tax + (isBelowZero ? 0n : (off ?? 0n)), isTaxSent: off !== undefined, rate };
 }
 
-/** A rate, and the error of the stated tax amount in sen. */
+/** A rate, and the error of the specified tax amount in sen. */
 const anyRateTax = fc.record({
   rate: upTo(10n ** 4n),
   off: fc.constantFrom(undefined, -1n, 0n, 1n),
 });
 
-/** A tax per unit, the unit count if it differs from the quantity, and the error of the stated tax amount. */
+/** A tax per unit, the unit count if it differs from the quantity, and the error of the specified tax amount. */
 const anyUnitTax = fc.option(
   fc.record({
     perUnit: upTo(10n ** 8n, 1n),
@@ -120,7 +120,7 @@ interface Line extends StatedTax {
   readonly forms: readonly number[];
 }
 
-/** No discount, a part of the line, or almost all of it so that most digits cancel. */
+/** No discount, part of the line, or almost all of it so that most digits cancel. */
 const anyDiscount = fc.oneof(
   fc.constant(() => 0n),
   fc.nat({ max: 50 }).map((part) => (gross: bigint) => (gross / 50n) * BigInt(part)),
@@ -129,12 +129,12 @@ const anyDiscount = fc.oneof(
 
 const anyLine = fc
   .tuple(
-    // The digits are chosen so that most products stay below the limit.
+    // Limits the number of digits so that most products stay below the limit.
     fc.oneof(
       fc.tuple(upTo(10n ** 7n, 1n), upTo(10n ** 12n)),
       fc.tuple(upTo(10n ** 15n - 1n, 1n), upTo(10n ** 3n)),
       fc.tuple(upTo(10n ** 9n, 1n), upTo(10n ** 9n)),
-      // Products with half a sen.
+      // Products that end in half a sen.
       fc.tuple(
         fc.constantFrom(1n, 3n, FINE),
         upTo(10n ** 7n).map((own) => own * 1_000n + 500n),
@@ -233,12 +233,12 @@ function buildBody(lines: readonly Line[], discount: Written, rounding: Written)
   );
 }
 
-// eslint-disable-next-line -- looked into freely
+// eslint-disable-next-line -- the test inspects arbitrary members
 type Ubl = Record<string, any>;
 
 const NUMBER = /"_":(-?\d[^,}]*)/g;
 
-/** Builds the invoice with its numbers as texts. */
+/** Builds the invoice with its numbers as strings. */
 function builtFrom(accepted: SubmitBody): Ubl {
   const [{ document }] = accepted.documents;
   const built = buildAuthorityDocument({
@@ -253,7 +253,7 @@ function builtFrom(accepted: SubmitBody): Ubl {
   return JSON.parse(built.replaceAll(NUMBER, '"_":"$1"')).Invoice[0];
 }
 
-/** Converts a plain decimal to units. Throws if it has more decimals. */
+/** Converts a plain decimal to units. Throws if it has too many decimals. */
 function parseUnits(text: string, decimals: number): bigint {
   const [whole, fraction = ''] = text.split('.');
   expect(fraction.length).toBeLessThanOrEqual(decimals);
@@ -273,7 +273,7 @@ interface Taxed {
   readonly taxType: string;
 }
 
-/** Expects a percentage or a rate per unit, and neither for exempted tax without units. */
+/** Expects a percentage or a rate per unit, or neither for exempted tax without units. */
 function expectRate(built: Ubl, line: Line, net: bigint): void {
   const rates = ['Percent', 'BaseUnitMeasure', 'PerUnitAmount'].filter((name) => name in built);
   if (line.unit !== undefined) {
@@ -291,7 +291,7 @@ function expectRate(built: Ubl, line: Line, net: bigint): void {
   }
 }
 
-/** Expects the stated rate, else a percentage that results in the tax, else the quotient. */
+/** Expects the specified rate, else a percentage that yields the tax, else the quotient. */
 function expectPercent(percent: bigint, { rate, tax }: Line, net: bigint): void {
   if (rate !== undefined) expect(percent).toBe(rate);
   else if (net === 0n) expect(percent).toBe(0n);
@@ -312,7 +312,7 @@ function expectLine(built: Ubl, line: Line): Taxed {
     line.discount === 0n ? [] : [[false, line.discount]],
   );
   const net = parseSen(built.LineExtensionAmount) ?? -1n;
-  // A stated line total may differ by a sen.
+  // A specified line total may differ by one sen.
   expect(net - (subtotal - line.discount)).toBe((line.given ?? line.computed) - line.computed);
   expect(built.TaxTotal).toHaveLength(1);
   const [{ TaxAmount, TaxSubtotal }] = built.TaxTotal;
@@ -380,7 +380,7 @@ it(`builds ${RUNS} random documents with exact totals`, () => {
         ...(isAdjusted ? { PayableRoundingAmount: rounding.units } : {}),
         PayableAmount: payable,
       });
-      // The response must have the totals that are sent.
+      // The response must contain the totals that are sent.
       const { totals } = read.documents[0];
       expect(Object.values(totals).map((value) => parseUnits(JSON.stringify(value), 2))).toEqual([
         excluding,

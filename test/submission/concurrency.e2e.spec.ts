@@ -5,14 +5,14 @@ import { accept, cancel, createTenant, readBalance, issue, sortStatuses, submit 
 import { creditNote, invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// Concurrent requests of one tenant must lock in one order, and the database must choose one winner.
+// Concurrent requests of one tenant must lock rows in the same order, and the database must decide which one succeeds.
 
 const ROUNDS = 6;
 
 const service = await startFileService({ environment: { DATABASE_POOL_SIZE: '20' } });
 afterEach(() => expectConsistentCredits(service.owner));
 
-it('accepts batches with the same documents in opposite order without a deadlock', async () => {
+it('concurrent batches with the same documents in opposite order do not deadlock', async () => {
   const tenant = await createTenant(service, { credits: 10_000 });
   for (let round = 0; round < ROUNDS; round += 1) {
     const documents = Array.from({ length: 20 }, () => invoice({ referenceId: reference('SIM-INVALID-CV302') }));
@@ -27,7 +27,7 @@ it('accepts batches with the same documents in opposite order without a deadlock
   }
 });
 
-it('accepts a document once among 12 requests with different keys', async () => {
+it('concurrent requests with different keys create a document only once', async () => {
   const tenant = await createTenant(service, { credits: 100 });
   const document = invoice();
   const responses = await Promise.all(
@@ -42,7 +42,7 @@ it.each([
   ['by reference', () => undefined],
   ['by uuid', (uuid: string) => uuid],
   ['by uuid in lower case', (uuid: string) => uuid.toLowerCase()],
-])('accepts either a credit note (%s) or the cancellation of its invoice', async (_, spelled) => {
+])('concurrent credit note (%s) and cancellation of its invoice never both succeed', async (_, spelled) => {
   const tenant = await createTenant(service);
   const parents = await issue(service, tenant, ...Array.from({ length: 10 }, () => invoice()));
   for (const { documentId, referenceId, authorityUuid } of parents.documents) {
@@ -57,7 +57,7 @@ it.each([
   }
 });
 
-it('cancels a document once among 10 requests', async () => {
+it('concurrent cancel requests cancel a document only once', async () => {
   const tenant = await createTenant(service, { credits: 10 });
   const [{ documentId }] = (await issue(service, tenant, invoice())).documents;
   const responses = await Promise.all(Array.from({ length: 10 }, () => cancel(service, tenant, { documentId })));
@@ -66,7 +66,7 @@ it('cancels a document once among 10 requests', async () => {
   expect(await readBalance(service, tenant)).toBe(8);
 });
 
-it('sends each document once with two dispatchers on one queue', async () => {
+it('two dispatchers on one queue send each document only once', async () => {
   const tenant = await createTenant(service);
   const batches = await Promise.all(Array.from({ length: 4 }, () => accept(service, tenant, [invoice(), invoice()])));
   await Promise.all(Array.from({ length: 6 }, () => service.tick('submit')));

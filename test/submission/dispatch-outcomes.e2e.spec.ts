@@ -9,13 +9,13 @@ import type { WireLogEntry } from '../support/service.js';
 
 const GRACE_SECONDS = 60;
 const SECOND_LOOKUP_SECONDS = 60;
-/** After this number of consecutive failures, calls pause for at most PAUSE_SECONDS. */
+/** Consecutive failures after which calls pause for at most PAUSE_SECONDS. */
 const FAILURES = 5;
 const PAUSE_SECONDS = 15;
 
 const service = await startFileService({ environment: { AUTHORITY_DEADLINE_SECONDS: '1' } });
 const tenant = await createTenant(service);
-// The first call takes longest, so its login could exceed the short deadline.
+// The first call is the slowest, so its login could exceed the short deadline.
 await issue(service, tenant, invoice());
 
 interface Sent {
@@ -54,8 +54,8 @@ async function fault(api: string, name: string, times = 1): Promise<void> {
   await service.control('faults', [{ when: { api }, fault: name, times }]);
 }
 
-describe('a submit whose response is lost', () => {
-  it.each(['SIM-DROP', 'SIM-LATE'])('is looked up and adopted (%s)', async (prefix) => {
+describe('submit with a lost response', () => {
+  it.each(['SIM-DROP', 'SIM-LATE'])('is found by the lookup (%s)', async (prefix) => {
     const sent = await queued(prefix);
     await service.tick('submit');
     expect(await sent.read()).toMatchObject({ submissionStatus: 'Processing', waiting: waitingFor('in_doubt') });
@@ -85,7 +85,7 @@ describe('a submit whose response is lost', () => {
   });
 
   it.each(['429-seconds', 'drop-before', 'html-403'])(
-    'remains in doubt if the authority refuses the second call: %s',
+    'remains in doubt if the authority rejects the second call: %s',
     async (name) => {
       const sent = await queued('SIM-FAIL');
       await service.tick('submit');
@@ -122,7 +122,7 @@ describe('a submit whose response is lost', () => {
   }
 });
 
-describe('a document', () => {
+describe('document', () => {
   const cut = ['drop-before', 'drop-after', 'truncated-json'];
   const failing = ['http-500-before', 'http-500-after', 'http-503', 'html-403'];
   const faults = [...cut, ...failing, 'late', '429-seconds', '401'];
@@ -144,7 +144,7 @@ describe('a document', () => {
     await expectValidOnce(sent);
   });
 
-  // A late login response would take half a minute of real time.
+  // Excludes a late login response, which would take half a minute of real time.
   it.each([...cut, ...failing, '429-seconds'])('becomes Valid once after a faulty login response: %s', async (name) => {
     const owner = await createTenant(service);
     const sent = await queued('INV', owner);
@@ -173,8 +173,8 @@ it.each(['drop-before', 'http-503', 'truncated-json', '429-seconds'])(
   },
 );
 
-describe('a refused document', () => {
-  it('does not affect the other documents of its call', async () => {
+describe('rejected document', () => {
+  it('does not affect the other documents in the same call', async () => {
     const references = ['INV', 'SIM-REJECT-CF349', 'SIM-INVALID-CV302', 'INV', 'SIM-UNKNOWN-NAME'].map(reference);
     const status = await issue(service, tenant, ...references.map((referenceId) => invoice({ referenceId })));
     expect(status.documents.map((document) => [document.submissionStatus, document.authorityStatus])).toEqual([
@@ -189,8 +189,8 @@ describe('a refused document', () => {
   });
 });
 
-describe('documents during an authority failure', () => {
-  it('wait as call_budget after a 429 until the authority accepts calls', async () => {
+describe('document during an authority failure', () => {
+  it('waits with call_budget after a 429 until the authority accepts calls', async () => {
     const sent = await queued();
     await fault('submit', '429-seconds');
     await service.tick('submit');
@@ -200,7 +200,7 @@ describe('documents during an authority failure', () => {
     await expectValidOnce(sent);
   });
 
-  it('wait as authority_unavailable after repeated 503 responses until the authority recovers', async () => {
+  it('waits with authority_unavailable after repeated 503 responses until the authority recovers', async () => {
     await fault('submit', 'http-503', FAILURES);
     const doubtful: Sent[] = [];
     for (let failure = 1; failure <= FAILURES; failure += 1) {
@@ -225,8 +225,8 @@ describe('documents during an authority failure', () => {
   });
 });
 
-describe('one submit call', () => {
-  it('combines documents of several batches of a tenant', async () => {
+describe('submit call', () => {
+  it('combines documents from several batches of a tenant', async () => {
     const owner = await createTenant(service);
     const sent = [await queued('INV', owner), await queued('INV', owner), await queued('INV', owner)];
     expect(await service.tick('submit')).toBe(1);
@@ -259,7 +259,7 @@ describe('one submit call', () => {
   });
 });
 
-it('never submits a document twice in any of these tests', async () => {
+it('dispatcher never submits a document twice in any of these tests', async () => {
   const numbers = (await service.wireLog()).map(({ supplierTin, type, number }) => `${supplierTin}/${type}/${number}`);
   expect(numbers.length).toBeGreaterThan(300);
   expect(new Set(numbers).size).toBe(numbers.length);

@@ -22,7 +22,7 @@ interface DryRunOptions {
   readonly of?: TestTenant;
   readonly submissionType?: string;
   readonly headers?: Record<string, string>;
-  /** The query of a submit, which is sent instead of the dry-run operation. */
+  /** Query parameter of a submit that replaces the dry-run operation. */
   readonly query?: string;
 }
 
@@ -36,7 +36,7 @@ function dryRun(documents: unknown, options: DryRunOptions = {}): Promise<ApiRes
   });
 }
 
-/** Reads every row of every table, except the time of a key's last use. */
+/** Reads every row of every table except the time of a key's last use. */
 async function readEverything(): Promise<Record<string, unknown>> {
   const tables = await service.owner.query<{ name: string }[]>(
     `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')`,
@@ -51,7 +51,7 @@ async function readEverything(): Promise<Record<string, unknown>> {
   return contents;
 }
 
-describe('a dry run', () => {
+describe('dry run', () => {
   it('returns totals, cost and available credits without an idempotency-key', async () => {
     const payer = await createTenant(service, { credits: 9 });
     const documents = [
@@ -87,14 +87,14 @@ describe('a dry run', () => {
     expect(response.headers.get('idempotent-replayed')).toBeNull();
   });
 
-  it('has the same response as a submit with dryRun=true', async () => {
+  it('returns the same response as a submit with dryRun=true', async () => {
     const documents = [invoice({ foo: 1 })];
     const [response, other] = [await dryRun(documents), await dryRun(documents, { query: 'dryRun=true' })];
     expect([other.status, other.body]).toEqual([200, response.body]);
     expect(other.headers.get('x-credits-charged')).toBe('0');
   });
 
-  it.each([undefined, 'dryRun=true'])('changes no row of any table (%s)', async (query) => {
+  it.each([undefined, 'dryRun=true'])('changes no row in any table (%s)', async (query) => {
     const payer = await createTenant(service, { credits: 9 });
     await issue(service, payer, invoice({ referenceId: 'PARENT' }));
     const before = await readEverything();
@@ -121,7 +121,7 @@ describe('a dry run', () => {
     expect(response.status).toBe(200);
   });
 
-  it('warns about unknown members and refuses them in strict mode', async () => {
+  it('warns about unknown fields and rejects them in strict mode', async () => {
     const documents = [invoice({ foo: 1 })];
     expect((await dryRun(documents)).body.warnings).toMatchObject([{ rule: 'member_unknown' }]);
     const strict = await refused(service, tenant, () => dryRun(documents, { headers: { Prefer: 'handling=strict' } }));
@@ -129,26 +129,26 @@ describe('a dry run', () => {
   });
 });
 
-describe('a refused dry run', () => {
-  it('returns the 400 of a submit for broken body rules', async () => {
+describe('rejected dry run', () => {
+  it('returns the same 400 as a submit for an invalid body', async () => {
     const response = await refused(service, tenant, () =>
       dryRun([invoice({ recipient: { ...recipient, postcode: '1' } })]),
     );
     expect(response.body.errors).toEqual(['documents[0].recipient.postcode must be 5 digits']);
   });
 
-  it('returns the 400 of a submit for an incomplete supplier profile', async () => {
+  it('returns the same 400 as a submit for an incomplete supplier profile', async () => {
     const of = await createTenant(service, { profile: { phone: null } });
     const response = await refused(service, of, () => dryRun([invoice()], { of }));
     expect(response.body.code).toBe('supplier_profile_incomplete');
   });
 
-  it('returns the 400 of a submit for a wrong parent', async () => {
+  it('returns the same 400 as a submit for a wrong parent', async () => {
     const response = await refused(service, tenant, () => dryRun([creditNote({ referenceId: 'NEVER' })]));
     expect(response.body.details).toMatchObject([{ rule: 'related_invoice_unknown' }]);
   });
 
-  it('returns the 409 of a submit for duplicates', async () => {
+  it('returns the same 409 as a submit for duplicates', async () => {
     const document = invoice();
     await accept(service, tenant, [document]);
     const response = await refused(service, tenant, () => dryRun([document]));
@@ -156,7 +156,7 @@ describe('a refused dry run', () => {
     expect(response.body.code).toBe('duplicate_document');
   });
 
-  it('returns the 402 of a submit with the same figures', async () => {
+  it('returns the same 402 as a submit with the same amounts', async () => {
     const poor = await createTenant(service, { credits: 1 });
     const documents = [invoice(), invoice()];
     const response = await refused(service, poor, () => dryRun(documents, { of: poor }));
@@ -167,7 +167,7 @@ describe('a refused dry run', () => {
     expect(response.headers.get('x-credits-remaining')).toBe('1');
   });
 
-  it('does not count expired credits for its 402', async () => {
+  it('ignores expired credits in a 402', async () => {
     const late = await createTenant(service, { credits: 5 });
     await service.owner.query(`UPDATE credit_lot SET expires_at = service_now() WHERE tenant_id = $1`, [late.tenantId]);
     const response = await refused(service, late, () => dryRun([invoice()], { of: late }));
@@ -176,7 +176,7 @@ describe('a refused dry run', () => {
 });
 
 describe('query parameter dryRun', () => {
-  it('submits with the value false', async () => {
+  it('submits the documents if false', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const without = await refused(service, tenant, () => dryRun([invoice()], { query: 'dryRun=false' }));
     expect(without.body.code).toBe('idempotency_key_invalid');
@@ -197,24 +197,24 @@ describe('query parameter dryRun', () => {
     },
   );
 
-  it('suggests the correct spelling of a misspelt name', async () => {
+  it('suggests the correct spelling of a misspelled name', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const response = await refused(service, tenant, () => dryRun([invoice()], { query: 'dryrun=true', headers }));
     expect(response.body.details).toMatchObject([{ pointer: '/dryrun', hint: 'did you mean dryRun?' }]);
   });
 });
 
-describe('size limit of a document', () => {
+describe('document size limit', () => {
   // Each line has a description of 1,200 bytes.
   const lines = (count: number): object[] =>
     Array.from({ length: count }, () => ({ ...line, description: '字'.repeat(300) }));
 
-  it('depends on the profile of the issuer', async () => {
+  it("depends on the issuer's profile", async () => {
     const long = '字'.repeat(300);
     const wordy = await createTenant(service, {
       profile: { name: long, activity: long, address_line1: '字'.repeat(150) },
     });
-    // The maximum number of lines of the tenant with short texts.
+    // The maximum number of lines for this tenant's short texts.
     let count = 150;
     while ((await dryRun([invoice({ lineItems: lines(count + 1) })])).status === 200) count += 1;
     const lineItems = lines(count);

@@ -9,7 +9,7 @@ import { signUpInto } from '../support/dashboard.js';
 import { startFileService } from '../support/file-service.js';
 import { readPages } from '../support/pdf.js';
 
-// The members come from the DTOs. COMPLETE sends a new member with its name as the text. If it needs another value, add
+// The fields come from the DTOs. COMPLETE sends a new field with its name as the text. If it needs another value, add
 // it to a document below. If an output omits it on purpose, add it to EXCEPTIONS.
 
 const service = await startFileService();
@@ -132,7 +132,7 @@ const COMPARED = 'The service computes it and compares it with the value that is
 const COMPUTED = { stored: COMPARED, form: COMPARED, newRequest: COMPARED };
 const BY_BUYER = 'The buyer shows it.';
 
-/** Outputs that omit a member, with the reason. */
+/** Outputs that omit a field, with the reason. */
 const EXCEPTIONS: Readonly<Record<string, Partial<Record<Output, string>>>> = {
   '/submission_type': { ubl: BY_BUYER, paper: BY_BUYER },
   '/documents/*/totalExcludingTax': COMPUTED,
@@ -163,7 +163,7 @@ function listLeaves(value: unknown, pointer = ''): [pointer: string, leaf: unkno
 const toMember = (pointer: string): string => pointer.replaceAll(/\/\d+(?=\/|$)/g, '/*');
 const toMemberOf = ([pointer]: [string, unknown]): string => toMember(pointer);
 
-/** Returns COMPLETE with a text for each member that no document has. */
+/** Returns COMPLETE with a text for each field that no document has. */
 function complete(others: readonly Json[]): Json {
   const sentMembers = [...others, { documents: [COMPLETE] }].flatMap((body) => listLeaves(body).map(toMemberOf));
   const addTexts = (object: Json, scope: string): Json => ({
@@ -183,7 +183,7 @@ function complete(others: readonly Json[]): Json {
   };
 }
 
-/** The first value of each member, with the number of its document. */
+/** The first value of each field, with the number of its document. */
 const sent = new Map<string, { value: unknown; referenceId: string }>();
 type Contains = (value: unknown) => boolean;
 /** The outputs by document number. */
@@ -239,7 +239,7 @@ beforeAll(async () => {
   await send({ submission_type: 'non-consolidated', documents: [creditNote(uuid)] });
 });
 
-/** The form keeps members without a field in a JSON text, which is searched too. */
+/** The form keeps fields that it does not show in a JSON text, which is searched too. */
 function containsLeaf(json: unknown): Contains {
   const leaves = new Set(listLeaves(json).map(([, leaf]) => String(leaf)));
   return (value) => leaves.has(String(value));
@@ -247,7 +247,7 @@ function containsLeaf(json: unknown): Contains {
 
 const PRINTED = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 5 });
 
-/** Matches whole words and numbers: `3.25` is not in `13.25`. */
+/** Matches whole words and numbers: `3.25` does not match `13.25`. */
 function containsText(paper: string): Contains {
   const words = ` ${paper.replaceAll(/[\s,%]+/g, ' ')} `;
   return (value) => {
@@ -256,7 +256,7 @@ function containsText(paper: string): Contains {
   };
 }
 
-it.each(MEMBERS)('keeps %s in the payload, the UBL document, the paper, the form and the resubmission', (member) => {
+it.each(MEMBERS)('every output of a document contains %s', (member) => {
   const found = sent.get(member);
   if (found === undefined) throw new Error(`No document of this file has ${member}.`);
   const shown = SHOWN[String(found.value)] ?? {};

@@ -96,7 +96,7 @@ interface Root {
   readonly Invoice: readonly [{ BillingReference?: { AdditionalDocumentReference?: unknown }[] }];
 }
 
-/** Removes the reference from the JSON and keeps order and digits of the rest. */
+/** Removes the reference from the JSON. Keeps the order and digits of the rest. */
 function withoutOwnReference(text: string): { text: string; taken: unknown[] } {
   const root = JSON.parse(text) as Root;
   const [invoice] = root.Invoice;
@@ -107,13 +107,13 @@ function withoutOwnReference(text: string): { text: string; taken: unknown[] } {
   return { text: JSON.stringify(root), taken };
 }
 
-/** The example states `NA`, but the authority's FAQ requires a valid address or none. */
+/** The example contains `NA`, but the authority's FAQ requires a valid address or none. */
 function withoutMissingEmail(text: string): string {
   return text.replace('],"ElectronicMail":[{"_":"NA"}]', ']');
 }
 
 it.each(Object.keys(PUBLISHED))(
-  'builds the published %s byte for byte except for its own billing reference and an e-mail address NA',
+  'document builder reproduces the published %s except for billing reference and e-mail address',
   (name) => {
     const published = JSON.stringify(read(`simulator/testing/documents/${name}.json`));
     expect(createHash('sha256').update(published).digest('hex')).toBe(PUBLISHED[name]);

@@ -3,7 +3,7 @@ import { type ApiResponse, cancel, createTenant, issue, post, submit, type TestT
 import { creditNote, invoice, line, recipient } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// Follows hints literally (docs/rules.md#body-rules). Hints of single fields are tested in
+// Follows hints literally (docs/rules.md#body-rules). Hints for single fields are tested in
 // src/submission/followed-hints.spec.ts.
 
 const service = await startFileService();
@@ -21,7 +21,7 @@ async function readHint(documents: unknown[]): Promise<string> {
 }
 
 describe('hint for an invoice with a line "less deposit"', () => {
-  it('leads to a document that bills the remainder', async () => {
+  it('results in a document that bills the remainder', async () => {
     const work = { description: 'Renovation', quantity: 1, unitPrice: 1_000 };
     const deposit = { description: 'Less deposit', quantity: 1, unitPrice: -200 };
     expect(await readHint([invoice({ lineItems: [work, deposit] })])).toBe(
@@ -50,7 +50,7 @@ describe('hint for a line total below the other amounts', () => {
   });
 });
 
-describe('hint for a refused credit note', () => {
+describe('hint for a rejected credit note', () => {
   it('suggests the buyer of its invoice, which is accepted', async () => {
     const [{ referenceId }] = (await issue(service, tenant, invoice())).documents;
     const other = { ...recipient, tin: 'C1234567890' };
@@ -60,7 +60,7 @@ describe('hint for a refused credit note', () => {
     expect((await dryRun([creditNote({ referenceId })])).status).toBe(200);
   });
 
-  it('states that a cancelled invoice needs no credit note', async () => {
+  it('explains that a cancelled invoice needs no credit note', async () => {
     const [{ referenceId, documentId }] = (await issue(service, tenant, invoice())).documents;
     await cancel(service, tenant, { documentId });
     await service.settle();
@@ -69,7 +69,7 @@ describe('hint for a refused credit note', () => {
     );
   });
 
-  it('leads to either invoice if number and uuid belong to two', async () => {
+  it('suggests either invoice if number and uuid belong to different ones', async () => {
     const [one, other] = (await issue(service, tenant, invoice(), invoice())).documents;
     const parent = { referenceId: one.referenceId, authorityUuid: other.authorityUuid ?? '' };
     const { body } = await submit(service, tenant, [creditNote(parent)]);
@@ -93,7 +93,7 @@ describe('hint for a refused credit note', () => {
     expect((await dryRun([creditNote({ referenceId })])).status).toBe(200);
   });
 
-  it('leads from the uuid of an earlier attempt to the outcome of the latest one', async () => {
+  it('leads from the uuid of an earlier attempt to the latest outcome', async () => {
     const original = invoice({ referenceId: `SIM-INVALID-CV302-${Date.now()}` });
     const [first] = (await issue(service, tenant, original)).documents;
     await issue(service, tenant, original);
@@ -104,8 +104,8 @@ describe('hint for a refused credit note', () => {
   });
 });
 
-describe('hint for a duplicate number', () => {
-  it('leads to another number for another document', async () => {
+describe('hint for a duplicate document number', () => {
+  it('suggests another number for another document', async () => {
     const original = invoice();
     const { submissionBatchId } = await issue(service, tenant, original);
     expect(await readHint([original])).toBe(

@@ -35,8 +35,8 @@ async function submittedNumbers(): Promise<unknown[]> {
   return (await service.wireLog()).map((entry) => entry.number);
 }
 
-describe('a held credit note', () => {
-  it('is sent once the invoice of its batch is Valid', async () => {
+describe('held credit note', () => {
+  it('is sent once the invoice in its batch is Valid', async () => {
     const parent = invoice();
     const batchId = await accepted([creditNote({ referenceId: String(parent.referenceId) }), parent]);
     expect(await noteIn(batchId)).toMatchObject({
@@ -81,7 +81,7 @@ describe('a held credit note', () => {
   it.each([
     ['Invalid', 'SIM-INVALID-CV302'],
     ['SubmitFailed', 'SIM-REJECT-CF349'],
-  ])('fails with a reason and a field path without a call if its parent ends %s', async (state, prefix) => {
+  ])('fails with a reason and a field path without a call if its parent becomes %s', async (state, prefix) => {
     const parent = invoice({ referenceId: reference(prefix) });
     const note = creditNote({ referenceId: String(parent.referenceId) });
     const batchId = await accepted([parent, note]);
@@ -103,7 +103,7 @@ describe('a held credit note', () => {
   });
 
   // Both happen between two polls, so that the first outcome that the service reads is Cancelled.
-  it('fails if its parent was cancelled in the portal before the service read it as Valid', async () => {
+  it('fails if its parent is cancelled in the portal before the service reads it as Valid', async () => {
     const parent = invoice();
     const note = creditNote({ referenceId: String(parent.referenceId) });
     const batchId = await accepted([parent, note]);
@@ -134,7 +134,7 @@ describe('a held credit note', () => {
     expect(await readStatus(service, tenant, batchId)).toMatchObject({ status: 'Valid' });
   });
 
-  it('refers to the Valid attempt of its parent after an earlier attempt failed', async () => {
+  it('references the Valid attempt of its parent after an earlier attempt failed', async () => {
     const wrong = invoice();
     // The authority rejects this TIN format at submission (CF358).
     await accepted([{ ...wrong, recipient: { ...recipient, tin: 'X1234567890' } }]);
@@ -153,7 +153,7 @@ describe('a held credit note', () => {
     expect(parentUuid).toBe(parent.uuid);
   });
 
-  it('fails only after seven days', async () => {
+  it('expires after seven days', async () => {
     const parent = invoice({ referenceId: reference(`SIM-SLOW-${7 * DAY_SECONDS + 100}`) });
     const batchId = await accepted([parent, creditNote({ referenceId: String(parent.referenceId) })]);
     await service.tick('submit');
@@ -168,7 +168,7 @@ describe('a held credit note', () => {
     });
   });
 
-  it('may be submitted again for another charge after it failed', async () => {
+  it('can be submitted again for another charge after it fails', async () => {
     const parent = invoice({ referenceId: reference('SIM-REJECT-CF349') });
     const note = creditNote({ referenceId: String(parent.referenceId) });
     const batchId = await accepted([parent, note]);
@@ -180,7 +180,7 @@ describe('a held credit note', () => {
     expect((await noteIn(again)).documentId).toBe((await noteIn(batchId)).documentId);
   });
 
-  it('counts as Queued for duplicates and for its batch', async () => {
+  it('counts as Queued in its batch and in the duplicate check', async () => {
     const parent = invoice({ referenceId: reference('SIM-SLOW-100') });
     const note = creditNote({ referenceId: String(parent.referenceId) });
     const batchId = await accepted([note, parent]);
@@ -200,7 +200,7 @@ describe('a held credit note', () => {
     expect(await noteIn(batchId)).toMatchObject({ submissionStatus: 'Queued', waiting: { code: 'held' } });
   });
 
-  it('must have the buyer of its parent even within one batch (DR308)', async () => {
+  it('must have the same buyer as its parent even within one batch (DR308)', async () => {
     const parent = invoice();
     const other = { ...(parent.recipient as object), tin: 'C1111111110' };
     const response = await submit(service, tenant, [

@@ -4,12 +4,12 @@ import { accept, createTenant, issue, readStatus } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// Responses that a client must not trust leave documents in doubt until a lookup (docs/rules.md#statuses,
+// Untrustworthy responses leave documents in doubt until a lookup (docs/rules.md#statuses,
 // docs/simulator.md#reserved-document-numbers).
 
 const service = await startFileService({ environment: { AUTHORITY_DEADLINE_SECONDS: '1' } });
 const tenant = await createTenant(service);
-// After failures, calls pause and the next call has a single document. An ordinary document ends the pause.
+// After failures, calls pause and the next call contains one document. A successful document ends the pause.
 beforeEach(async () => {
   await service.advance(PAUSE_SECONDS);
   await issue(service, tenant, invoice());
@@ -36,7 +36,7 @@ async function read<Answer>(call: string): Promise<Answer> {
   return (await (await fetch(`${service.simulator.url}/_control/${call}`)).json()) as Answer;
 }
 
-/** Expects each document to be Valid, and submitted once under the uuid from the authority. */
+/** Expects each document to be Valid and to have been submitted once under the authority's uuid. */
 async function expectValidOnce(sent: SentBatch): Promise<void> {
   const log = await service.wireLog();
   for (const document of await sent.read()) {
@@ -49,7 +49,7 @@ async function expectValidOnce(sent: SentBatch): Promise<void> {
   expect(await read('faults'), 'the fault struck').toEqual([]);
 }
 
-describe('a submit of three documents', () => {
+describe('submit of three documents', () => {
   it.each([
     'slow-body',
     'huge-answer',
@@ -58,7 +58,7 @@ describe('a submit of three documents', () => {
     'partial-answer',
     'duplicate-uuid',
     'partial-accept',
-  ])('is in doubt and looked up after the fault %s', async (name) => {
+  ])('is in doubt until a lookup after the fault %s', async (name) => {
     const sent = await queued(3);
     await fault('submit', name);
     await service.tick('submit');
@@ -71,7 +71,7 @@ describe('a submit of three documents', () => {
   });
 
   it.each(['out-of-order', 'wrong-content-type'])(
-    'is accepted with separate uuids in spite of the fault %s',
+    'is accepted with separate uuids despite the fault %s',
     async (name) => {
       const sent = await queued(3);
       await fault('submit', name);
@@ -82,7 +82,7 @@ describe('a submit of three documents', () => {
     },
   );
 
-  it('assigns outcomes in another order to the correct documents', async () => {
+  it('matches outcomes in a different order to the correct documents', async () => {
     const sent = await queued(3, 'SIM-REJECT-CF349');
     await fault('submit', 'out-of-order');
     await service.settle();
@@ -94,8 +94,8 @@ describe('a submit of three documents', () => {
 
 const readFaults = ['slow-body', 'huge-answer', 'redirect', 'html-504-after', 'wrong-content-type', 'out-of-order'];
 
-describe('a poll', () => {
-  it.each([...readFaults, 'partial-answer'])('reads correct outcomes in spite of the fault %s', async (name) => {
+describe('poll', () => {
+  it.each([...readFaults, 'partial-answer'])('reads correct outcomes despite the fault %s', async (name) => {
     const sent = await queued(3);
     await fault('getSubmission', name);
     await service.settle();
@@ -103,8 +103,8 @@ describe('a poll', () => {
   });
 });
 
-describe('the lookup after a lost response', () => {
-  it.each(readFaults)('adopts every document in spite of the fault %s', async (name) => {
+describe('lookup after a lost response', () => {
+  it.each(readFaults)('finds every document despite the fault %s', async (name) => {
     const sent = await queued(3, 'SIM-DROP');
     await fault('search', name);
     await service.settle();
@@ -112,8 +112,8 @@ describe('the lookup after a lost response', () => {
   });
 });
 
-describe('a submit under limits and delays', () => {
-  it('is adopted from a search with a lag of 120 seconds even without a duplicate rule', async () => {
+describe('submit with a lost response and a delayed search', () => {
+  it('is found after 120 seconds even if the authority accepts duplicates', async () => {
     await service.control('settings', { searchLagMs: 120_000, duplicateRules: false });
     const sent = await queued(3);
     await fault('submit', 'slow-body');
@@ -126,7 +126,7 @@ describe('a submit under limits and delays', () => {
   });
 });
 
-it('follows no redirect and submits no document twice in any of these tests', async () => {
+it('dispatcher follows no redirect and submits no document twice in these tests', async () => {
   const counts = await read<Record<string, { calls: number }>>('call-counts');
   expect(counts.canary?.calls).toBe(0);
   const numbers = (await service.wireLog()).map(({ supplierTin, type, number }) => `${supplierTin}/${type}/${number}`);
@@ -134,7 +134,7 @@ it('follows no redirect and submits no document twice in any of these tests', as
   expect(new Set(numbers).size).toBe(numbers.length);
 });
 
-it('shows a withdrawn permission to submit and resumes when it returns', async () => {
+it('dispatcher reports a withdrawn permission to submit and resumes when it is restored', async () => {
   const owner = await createTenant(service);
   await issue(service, owner, invoice());
   const [{ tin }] = await service.owner.query<{ tin: string }[]>('SELECT tin FROM tenant WHERE tenant_id = $1', [

@@ -5,8 +5,8 @@ import { accept, createTenant, readStatus } from '../support/client.js';
 import { invoice, reference, today } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// The authority rejects issue times older than 72 hours (docs/rules.md#issue-time). src/documents/issue-time.spec.ts
-// tests the computation.
+// The authority rejects issue times older than 72 hours (docs/rules.md#issue-time).
+// src/documents/issue-time.spec.ts tests the computation.
 
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
@@ -75,7 +75,7 @@ async function ageInHours({ issuedAt }: Built): Promise<number> {
   return (now.getTime() - issuedAt.getTime()) / (HOUR_SECONDS * 1_000);
 }
 
-/** Expects the stored issue time in the document, and the caller's date as the billing period. */
+/** Expects the stored issue time in the document and the requested date as the billing period. */
 function expectRebuilt({ issuedAt, invoice: built }: Built, documentDate: string): void {
   expect(`${built.IssueDate[0]._}T${built.IssueTime[0]._}`).toBe(issuedAt.toISOString().replace('.000', ''));
   expect(built.InvoicePeriod).toEqual([{ StartDate: [{ _: documentDate }], EndDate: [{ _: documentDate }] }]);
@@ -87,7 +87,7 @@ async function expectValidOnce(sent: Sent, { sha256, issuedAt }: Built): Promise
   expect(await sent.taken()).toEqual([sha256]);
 }
 
-/** Stops the authority, which refuses connections and forgets all documents. */
+/** Stops the authority, which then refuses connections and forgets all documents. */
 async function whileDown(work: () => Promise<void>): Promise<void> {
   await service.simulator.close();
   await work();
@@ -99,7 +99,7 @@ async function whileDown(work: () => Promise<void>): Promise<void> {
   await service.control('clock', { advanceSeconds: seconds });
 }
 
-describe('a document that waits beyond the limit of its issue time', () => {
+describe('document that waits beyond the limit for issue times', () => {
   it('is issued at the time of its first call, with its date as the billing period', async () => {
     const documentDate = today();
     const sent = await queued('INV', documentDate);
@@ -111,7 +111,7 @@ describe('a document that waits beyond the limit of its issue time', () => {
     await expectValidOnce(sent, built);
   });
 
-  it('is built again 71 hours after a call that was not accepted', async () => {
+  it('is rebuilt 71 hours after a call that was not accepted', async () => {
     const sent = await queued('INV');
     const referenceId = sent.referenceId;
     const notTaken = { when: { api: 'submit', referenceId }, fault: '429-seconds', times: 3 };
@@ -136,7 +136,7 @@ describe('a document that waits beyond the limit of its issue time', () => {
     await expectValidOnce(sent, second);
   });
 
-  it('is built again after an authority outage of three days and becomes Valid', async () => {
+  it('is rebuilt after an authority outage of three days and becomes Valid', async () => {
     const documentDate = today();
     const sent = await queued('INV', documentDate);
     const seen: (Built | null)[] = [];
@@ -161,8 +161,8 @@ describe('a document that waits beyond the limit of its issue time', () => {
   });
 });
 
-describe('a document whose call may have arrived', () => {
-  it('is adopted with its original issue time if the call arrived', async () => {
+describe('document whose call may have reached the authority', () => {
+  it('keeps its original issue time if the call arrived', async () => {
     const sent = await queued('SIM-DROP');
     await service.tick('submit');
     const built = await builtFor(sent);
@@ -172,7 +172,7 @@ describe('a document whose call may have arrived', () => {
     expect(await builtFor(sent)).toEqual(built);
   });
 
-  // Must run last, because only a person can end the doubt.
+  // Must run last, because only an operator can resolve the doubt.
   it('remains in doubt if the call did not arrive', async () => {
     const sent = await queued('SIM-FAIL');
     await service.tick('submit');

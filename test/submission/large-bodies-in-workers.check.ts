@@ -48,7 +48,7 @@ function buildText(documents: number, lines: number, change: Record<string, unkn
   return JSON.stringify({ submission_type: 'non-consolidated', documents: all });
 }
 
-/** Counts the JSON characters that the event loop parses and writes. */
+/** Counts the JSON characters that the event loop parses and serialises. */
 async function countJson(work: () => Promise<ApiResponse>): Promise<{ characters: number; response: ApiResponse }> {
   const [parse, stringify] = [vi.spyOn(JSON, 'parse'), vi.spyOn(JSON, 'stringify')];
   onTestFinished(() => void [parse, stringify].map((spy) => spy.mockRestore()));
@@ -86,7 +86,7 @@ describe('the event loop', { timeout: TIMEOUT_MS }, () => {
     expect(text.length).toBeGreaterThan(SMALL_BODY_BYTES_MAX);
     const { characters, response } = await countJson(() => sendIt(text));
     expect(response.status, response.text.slice(0, 500)).toBe(status);
-    // The event loop writes the rows, and the refusal lists 500 problems.
+    // The event loop writes the rows, and the error response lists 500 problems.
     expect(characters).toBeLessThan(text.length / 2);
   });
 });

@@ -28,11 +28,11 @@ async function takenDocument(referenceId: unknown): Promise<Body> {
 const ringgit = (amount: number): object[] => [{ _: amount, currencyID: 'MYR' }];
 const SCHEME = [{ ID: [{ _: 'OTH', schemeID: 'UN/ECE 5153', schemeAgencyID: '6' }] }];
 
-describe('a line with numerical cancellation', () => {
+describe('line with numerical cancellation', () => {
   // The exact total is 4.995.
   const line = { description: 'Goods', quantity: 73147, unitPrice: 524.685, discount: 38379128.7 };
 
-  it('has an exact total, rounded half away from zero', async () => {
+  it('rounds its exact total half away from zero', async () => {
     const document = invoice({ lineItems: [line] });
     const { documents } = await issue(service, tenant, document);
     expect(documents[0]).toMatchObject({ authorityStatus: 'Valid', totals: { totalExcludingTax: 5 } });
@@ -43,13 +43,13 @@ describe('a line with numerical cancellation', () => {
     });
   });
 
-  it('may state a lineTotal one sen above the exact total', async () => {
+  it('may specify a lineTotal one sen above the exact total', async () => {
     const response = await submit(service, tenant, [invoice({ lineItems: [{ ...line, lineTotal: 5.01 }] })]);
     expect(response.status).toBe(200);
   });
 });
 
-describe('the tax rate', () => {
+describe('tax rate', () => {
   const readPercents = async (referenceId: unknown): Promise<unknown[]> => {
     const { InvoiceLine } = await takenDocument(referenceId);
     return (InvoiceLine as Body[]).map(({ TaxTotal }) => TaxTotal[0].TaxSubtotal[0].Percent?.[0]._ as unknown);
@@ -70,7 +70,7 @@ describe('the tax rate', () => {
     expect(await readPercents(document.referenceId)).toEqual([6, 6, 6, 5]);
   });
 
-  it('determines the tax of a line if it is stated', async () => {
+  it('determines the tax of a line if it is specified', async () => {
     const lineItems = [
       { ...item, unitPrice: 18.9, taxRate: 6 },
       { ...item, unitPrice: 200, tax_rate: 7.77, discount: 10 },
@@ -99,7 +99,7 @@ describe('the tax rate', () => {
     expect(await readPercents(document.referenceId)).toEqual([8]);
   });
 
-  it('refuses a stated tax that contradicts it, with both figures', async () => {
+  it('conflicts with a different tax amount, and the error shows both amounts', async () => {
     const lineItems = [{ ...item, unitPrice: 18.9, taxAmount: 1.89, taxRate: 6 }];
     const { status, body } = await submit(service, tenant, [invoice({ lineItems })]);
     expect(status).toBe(400);
@@ -148,7 +148,7 @@ describe('exempted tax', () => {
 });
 
 describe('tax per unit', () => {
-  it('is stated with rate and units instead of a percentage', async () => {
+  it('is sent with rate and units instead of a percentage', async () => {
     const document = invoice({ lineItems: [room] });
     const { documents } = await issue(service, tenant, document);
     expect(documents[0]).toMatchObject({ authorityStatus: 'Valid', totals: { totalTaxAmount: 30 } });
@@ -182,7 +182,7 @@ describe('tax per unit', () => {
     ]);
   });
 
-  it('is stated but not charged if it is exempted', async () => {
+  it('is sent but not charged if it is exempted', async () => {
     const document = invoice({ lineItems: [{ ...room, taxType: 'E', taxExemptionReason: 'Resident' }] });
     const { documents } = await issue(service, tenant, document);
     expect(documents[0]?.totals).toMatchObject({ totalTaxAmount: 0, totalPayableAmount: 346.5 });
@@ -193,7 +193,7 @@ describe('tax per unit', () => {
   });
 });
 
-describe('a line with two taxes', () => {
+describe('line with two taxes', () => {
   const stay = { description: 'Room', quantity: 3, unitPrice: 200, taxType: '02', taxAmount: 48, taxPerUnit: 10 };
   const guests = { ...stay, taxUnitCount: 6 };
   const APART = 'to a separate line with the same quantity, unitPrice 0 and its own taxType; if it has one, ';
@@ -219,7 +219,7 @@ describe('a line with two taxes', () => {
       `if the line has two taxes, move taxPerUnit and taxUnitCount ${APART}leave either taxRate or taxPerUnit and taxUnitCount out`,
     ],
     ['of which taxPerUnit alone was moved', { ...room, taxUnitCount: 6 }, COUNT_ALONE],
-  ])('is refused with the fields to move: one %s', async (_kind, wrong, hint) => {
+  ])('is rejected with the fields to move: one %s', async (_kind, wrong, hint) => {
     const { body } = await submit(service, tenant, [invoice({ lineItems: [wrong] })]);
     expect(body.details).toMatchObject([{ hint }]);
   });
@@ -227,7 +227,7 @@ describe('a line with two taxes', () => {
   it.each([
     ['by quantity', { taxPerUnit: 10 }, 78, 678],
     ['by another unit', { taxPerUnit: 10, taxUnitCount: 6 }, 108, 708],
-  ])('becomes Valid after the hint was followed: one %s', async (_kind, moved, totalTaxAmount, payable) => {
+  ])('becomes Valid after the hint is followed: one %s', async (_kind, moved, totalTaxAmount, payable) => {
     const tourism = { description: 'Tourism tax', quantity: 3, unitPrice: 0, taxType: '03', ...moved };
     const { documents } = await issue(service, tenant, invoice({ lineItems: [room, tourism] }));
     expect(documents[0]).toMatchObject({

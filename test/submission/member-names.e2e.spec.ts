@@ -4,14 +4,14 @@ import { type ApiResponse, createTenant, post, readStatus, type TestTenant } fro
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// On Node 24 and later, JSON.parse returns a wrong member name after a similar one, even from the body of another
-// organisation. `npm run check -- node` runs this file on each supported version.
+// On Node 24 and later, JSON.parse can return a wrong field name after parsing a similar one, even one from another
+// organisation's body. `npm run check -- node` runs this file on each supported version.
 
 const service = await startFileService();
 const corrupting = await createTenant(service);
 const escaping = await createTenant(service);
 
-/** Sends a line whose last member has the given spelling of its name and the value 10. */
+/** Sends a line whose last field has the given spelling of its name and the value 10. */
 function send(tenant: TestTenant, name: string, options: { key?: string; query?: string } = {}): Promise<ApiResponse> {
   const document = invoice({ lineItems: [{ description: 'Goods', quantity: 1, unitPrice: 100, added: 10 }] });
   const documents = JSON.stringify([document]).replace('"added"', `"${name}"`);
@@ -28,7 +28,7 @@ async function readTotal({ body }: ApiResponse): Promise<unknown> {
   return documents[0].totals.totalExcludingTax;
 }
 
-// Names with the same length and beginning as the escaped spellings.
+// Names with the same length and prefix as the escaped spellings.
 const DISCOUNT = ['discount', String.raw`\u0064iscount`, String.raw`d\u0069scount`, String.raw`discoun\u0074`];
 const CORRUPTING = [
   String.raw`\\u0064is`,
@@ -41,10 +41,10 @@ const CORRUPTING = [
   String.raw`q\\\"`,
 ];
 
-describe('a discount with an escaped name', () => {
-  it.each(CORRUPTING)('reduces the line after another organisation has sent the name %s', async (name) => {
+describe('discount with an escaped name', () => {
+  it.each(CORRUPTING)('reduces the line after another organisation sends the name %s', async (name) => {
     for (const written of DISCOUNT) {
-      // A name that resembles a known one is refused after parsing.
+      // A name that resembles a known one is rejected after parsing.
       expect([200, 400]).toContain((await send(corrupting, name)).status);
       const response = await send(escaping, written);
       expect(response.body.warnings).toEqual([]);
@@ -53,8 +53,8 @@ describe('a discount with an escaped name', () => {
   });
 });
 
-describe('a name that JSON can express only with an escape', () => {
-  it('appears unchanged in its warning after another organisation has sent a similar name', async () => {
+describe('name that JSON can express only with an escape', () => {
+  it('is unchanged in its warning after another organisation sends a similar name', async () => {
     for (const name of ['q"', 'q"z', 'q\\z', 'q\nz', '\uf8ff0', 'q\ud800']) {
       await send(corrupting, String.raw`q\"`);
       const { body } = await send(escaping, JSON.stringify(name).slice(1, -1), { query: '?dryRun=true' });
@@ -70,7 +70,7 @@ describe('a name that JSON can express only with an escape', () => {
     expect(response.status).toBe(409);
   });
 
-  it('counts as repeated next to another spelling of itself', async () => {
+  it('counts as repeated next to another spelling of the same name', async () => {
     await send(corrupting, String.raw`q\"`);
     const { body } = await send(escaping, String.raw`q\u0022":10,"q\"`, { query: '?dryRun=true' });
     expect(body.warnings).toMatchObject([{ rule: 'member_repeated' }, { rule: 'member_unknown' }]);

@@ -8,7 +8,7 @@ import { startFileService } from '../support/file-service.js';
 const CALL_BYTES_MAX = 5_000_000;
 const CALL_DOCUMENTS_MAX = 100;
 
-// A call of 5 MB takes long on a busy machine.
+// A call of 5 MB is slow on a busy machine.
 const service = await startFileService({
   environment: { AUTHORITY_DEADLINE_SECONDS: '20', DISPATCH_LEASE_SECONDS: '40' },
 });
@@ -16,7 +16,7 @@ const tenant = await createTenant(service);
 
 interface Call {
   readonly documents: number;
-  /** Size of the sent body, with base64 documents, hashes and numbers. */
+  /** Size of the sent body including base64 documents, hashes and numbers. */
   readonly bytes: number;
 }
 
@@ -41,7 +41,7 @@ async function listCalls({ tenantId }: TestTenant): Promise<Call[]> {
   });
 }
 
-it('packs large and small documents into calls within the limits of bytes and documents', async () => {
+it("dispatcher packs documents of all sizes into calls within the authority's limits", async () => {
   const lines = (count: number): object[] =>
     Array.from({ length: count }, (_, index) => ({ description: `Item ${index}`, quantity: 1, unitPrice: 1 }));
   // About 290,000, 150,000 and 3,000 bytes per document.
@@ -65,7 +65,7 @@ it('packs large and small documents into calls within the limits of bytes and do
     expect(documents).toBeLessThanOrEqual(CALL_DOCUMENTS_MAX);
     expect(bytes).toBeLessThanOrEqual(CALL_BYTES_MAX);
   }
-  // Calls are not full, because packing uses upper bounds of the sizes.
+  // Calls are not full, because packing uses upper bounds for the sizes.
   expect(Math.max(...calls.map(({ bytes }) => bytes))).toBeGreaterThan(0.7 * CALL_BYTES_MAX);
   const [{ refused }] = await service.owner.query<{ refused: number }[]>(
     `SELECT count(*)::int AS refused FROM authority_submission WHERE tenant_id = $1 AND state NOT IN ('accepted', 'settled')`,

@@ -21,7 +21,7 @@ const service = await startFileService({
 });
 const tenant = await createTenant(service);
 
-/** Returns the uuid in the note's reference to its parent at the authority. */
+/** Returns the uuid in the note's reference to its parent, as the authority received it. */
 async function readParentUuid(referenceId: string): Promise<string> {
   const [{ document }] = await service.owner.query<{ document: string }[]>(
     `SELECT convert_from(a.bytes, 'UTF8') AS document FROM authority_document a
@@ -51,8 +51,8 @@ function noteFor(
   return submit(service, tenant, [creditNote(parent, { ...overrides })]);
 }
 
-describe('an accepted credit note', () => {
-  it('may state only the number of a Valid invoice', async () => {
+describe('accepted credit note', () => {
+  it('can reference a Valid invoice by number alone', async () => {
     const [invoiced] = (await issue(service, tenant, invoice())).documents;
     const referenceId = reference('CN');
     const status = await issue(service, tenant, creditNote({ referenceId: invoiced.referenceId }, { referenceId }));
@@ -63,14 +63,14 @@ describe('an accepted credit note', () => {
   it.each([
     ['26 letters and digits', 'F9D425P6DS7D8IU0123456789A'],
     ['an RFC 4122 UUID', '0f8fad5b-d9cb-469f-a165-70867728950e'],
-  ])('may state the authorityUuid (%s) of an invoice that was issued elsewhere', async (_, authorityUuid) => {
+  ])('can reference an invoice issued elsewhere by authorityUuid (%s)', async (_, authorityUuid) => {
     const referenceId = reference('CN');
     const parent = { referenceId: reference('ELSEWHERE'), authorityUuid };
     await issue(service, tenant, creditNote(parent, { referenceId }));
     expect(await readParentUuid(referenceId)).toBe(authorityUuid);
   });
 
-  it('refers to the newer attempt of an invoice that was cancelled and issued again', async () => {
+  it('references the newer attempt of an invoice that was cancelled and issued again', async () => {
     const original = invoice();
     const [first] = (await issue(service, tenant, original)).documents;
     await cancel(service, tenant, { documentId: first.documentId });
@@ -82,7 +82,7 @@ describe('an accepted credit note', () => {
     expect(second.authorityUuid).not.toBe(first.authorityUuid);
   });
 
-  it("may state authorityUuid in any case and is built with the authority's spelling", async () => {
+  it("accepts authorityUuid in any case and sends the authority's spelling", async () => {
     const [invoiced] = (await issue(service, tenant, invoice())).documents;
     const referenceId = reference('CN');
     const parent = { referenceId: invoiced.referenceId, authorityUuid: invoiced.authorityUuid?.toLowerCase() ?? '' };
@@ -90,7 +90,7 @@ describe('an accepted credit note', () => {
     expect(await readParentUuid(referenceId)).toBe(invoiced.authorityUuid);
   });
 
-  it('may state a foreign authorityUuid in lower case and is built with upper case', async () => {
+  it('accepts the lower-case authorityUuid of an invoice issued elsewhere and sends upper case', async () => {
     const referenceId = reference('CN');
     const parent = { referenceId: reference('ELSEWHERE'), authorityUuid: 'f9d425p6ds7d8iu0123456789b' };
     await issue(service, tenant, creditNote(parent, { referenceId }));
@@ -113,15 +113,15 @@ describe('an accepted credit note', () => {
     expect((await readNoteStatus()).status).toBe('Valid');
   });
 
-  it("may share a batch with an invoice of its parent's number if authorityUuid identifies the parent", async () => {
+  it('can share a batch with an invoice that has the same number as its parent', async () => {
     const sent = invoice();
     const parent = { referenceId: String(sent.referenceId), authorityUuid: 'F9D425P6DS7D8IU0123456789A' };
     expect((await submit(service, tenant, [sent, creditNote(parent)])).status).toBe(200);
   });
 });
 
-describe('a credit note for an invoice from before e-invoicing', () => {
-  it.each(['NA', ' na '])('becomes Valid with authorityUuid %j and is built with UUID NA', async (uuid) => {
+describe('credit note for an invoice issued before e-invoicing', () => {
+  it.each(['NA', ' na '])('becomes Valid with authorityUuid %j and is sent with UUID NA', async (uuid) => {
     await service.control('settings', { unknownParents: 'invalid' });
     const referenceId = reference('CN');
     const parent = { referenceId: reference('PAPER'), authorityUuid: uuid };
@@ -134,12 +134,12 @@ describe('a credit note for an invoice from before e-invoicing', () => {
     expect(await readParent(referenceId)).toEqual({ ID: [{ _: parent.referenceId }], UUID: [{ _: 'NA' }] });
   });
 
-  it('may have any date and buyer', async () => {
+  it('can have any date and buyer', async () => {
     const buyer = { ...recipient, tin: 'C1111111110' };
     expect((await noteFor({ referenceId: 'PAPER-2', authorityUuid: 'NA' }, { recipient: buyer })).status).toBe(200);
   });
 
-  it('is refused if the request contains an invoice of that number', async () => {
+  it('is rejected if the request contains an invoice with the same number', async () => {
     const sent = invoice();
     const note = creditNote({ referenceId: String(sent.referenceId), authorityUuid: 'NA' });
     const response = await refused(service, tenant, () => submit(service, tenant, [sent, note]));
@@ -149,7 +149,7 @@ describe('a credit note for an invoice from before e-invoicing', () => {
   it.each([
     ['Valid', 'INV', 'leave authorityUuid out'],
     ['Invalid', 'SIM-INVALID-CV302', 'submit the invoice again with the right amounts; it then needs no credit note'],
-  ])('is refused if the service has an invoice of that number that is %s', async (status, prefix, hint) => {
+  ])('is rejected if the service has an invoice with the same number that is %s', async (status, prefix, hint) => {
     const referenceId = reference(prefix);
     await issue(service, tenant, invoice({ referenceId }));
     const response = await refused(service, tenant, () => noteFor({ referenceId, authorityUuid: 'NA' }));
@@ -162,7 +162,7 @@ describe('a credit note for an invoice from before e-invoicing', () => {
     });
   });
 
-  it('is accepted if only another tenant, environment or document type has that number', async () => {
+  it('is accepted if the number is used only in another tenant, environment or document type', async () => {
     const referenceId = reference('SHARED');
     await issue(service, await createTenant(service), invoice({ referenceId }));
     const production = { ...tenant, apiKey: await createKey(service, tenant.tenantId, 'production') };
@@ -172,32 +172,29 @@ describe('a credit note for an invoice from before e-invoicing', () => {
   });
 });
 
-describe('a warning about the parent of a credit note', () => {
+describe('warning about the parent of a credit note', () => {
   it.each([
     ['NA', 'case'],
     ['F9D425P6DS7D8IU0123456789A', 'width'],
-  ])(
-    'is returned if the parent with authorityUuid %s differs from an own invoice only by %s',
-    async (uuid, difference) => {
-      const referenceId = reference('INV');
-      await accept(service, tenant, [invoice({ referenceId })]);
-      const similar = difference === 'case' ? referenceId.toLowerCase() : referenceId.replace('I', 'Ｉ');
-      const response = await submit(service, tenant, [
-        invoice(),
-        creditNote({ referenceId: similar, authorityUuid: uuid }, { referenceId: reference('CN') }),
-      ]);
-      expect(response.status).toBe(200);
-      expect(response.body.warnings).toMatchObject([
-        {
-          pointer: '/documents/1/relatedInvoice/referenceId',
-          rule: 'related_invoice_alike',
-          hint: `to refer to that invoice, use ${referenceId} and leave authorityUuid out`,
-        },
-      ]);
-    },
-  );
+  ])('is returned for authorityUuid %s if an invoice number differs only by %s', async (uuid, difference) => {
+    const referenceId = reference('INV');
+    await accept(service, tenant, [invoice({ referenceId })]);
+    const similar = difference === 'case' ? referenceId.toLowerCase() : referenceId.replace('I', 'Ｉ');
+    const response = await submit(service, tenant, [
+      invoice(),
+      creditNote({ referenceId: similar, authorityUuid: uuid }, { referenceId: reference('CN') }),
+    ]);
+    expect(response.status).toBe(200);
+    expect(response.body.warnings).toMatchObject([
+      {
+        pointer: '/documents/1/relatedInvoice/referenceId',
+        rule: 'related_invoice_alike',
+        hint: `to refer to that invoice, use ${referenceId} and leave authorityUuid out`,
+      },
+    ]);
+  });
 
-  it('is returned if an own invoice is stated with a wrong uuid', async () => {
+  it("is returned if the credit note references the organisation's invoice with a wrong uuid", async () => {
     const [invoiced] = (await issue(service, tenant, invoice())).documents;
     const parent = { referenceId: invoiced.referenceId, authorityUuid: 'F9D425P6DS7D8IU0123456789A' };
     const response = await noteFor(parent);
@@ -210,7 +207,7 @@ describe('a warning about the parent of a credit note', () => {
   });
 });
 
-describe('a credit note that exceeds the rest of its invoice', () => {
+describe('credit note that exceeds the rest of its invoice', () => {
   const priced = (unitPrice: number): Record<string, unknown> => ({
     lineItems: [{ description: 'Chair', quantity: 1, unitPrice, discount: 0, taxAmount: 0 }],
   });
@@ -223,7 +220,7 @@ describe('a credit note that exceeds the rest of its invoice', () => {
     return response.body.warnings as unknown[];
   }
 
-  it('is accepted with a warning that does not count failed notes', async () => {
+  it('is accepted with a warning, which ignores failed credit notes', async () => {
     const [{ referenceId }] = (await issue(service, tenant, invoice(priced(100)))).documents;
     const note = (amount: number, more: object = {}): object =>
       creditNote({ referenceId }, { ...priced(amount), ...more });
@@ -246,7 +243,7 @@ describe('a credit note that exceeds the rest of its invoice', () => {
     ]);
   });
 
-  it('has a warning even if its invoice is identified by uuid, in validation, or in the same request', async () => {
+  it('is detected even if its invoice has no outcome or is in the same request', async () => {
     const [{ referenceId, authorityUuid }] = (await issue(service, tenant, invoice(priced(10)))).documents;
     const byUuid = { referenceId, authorityUuid: authorityUuid?.toLowerCase() };
     expect(await warnings(creditNote(byUuid, priced(11)))).toMatchObject([{ rule: EXCEEDED }]);
@@ -262,7 +259,7 @@ describe('a credit note that exceeds the rest of its invoice', () => {
     ]);
   });
 
-  it('has no warning if its invoice has too many notes to add up', async () => {
+  it('causes no warning if its invoice has too many notes to add up', async () => {
     const rich = await createTenant(service, { credits: 2_000 });
     const [{ referenceId }] = (await issue(service, rich, invoice(priced(5)))).documents;
     const notes = (count: number): object[] =>
@@ -272,7 +269,7 @@ describe('a credit note that exceeds the rest of its invoice', () => {
     expect(await warnings(notes(1)[0], { by: rich })).toEqual([]);
   });
 
-  it('has no warning because of an invoice of another organisation or service', async () => {
+  it('causes no warning for an invoice of another organisation or service', async () => {
     const [{ referenceId, authorityUuid }] = (await issue(service, tenant, invoice(priced(1)))).documents;
     const stranger = await createTenant(service);
     const note = creditNote({ referenceId, authorityUuid: authorityUuid ?? '' }, priced(500));
@@ -281,7 +278,7 @@ describe('a credit note that exceeds the rest of its invoice', () => {
   });
 });
 
-describe('a credit note dated before its invoice', () => {
+describe('credit note dated before its invoice', () => {
   const EARLIER = 'document_date_before_related_invoice';
   const [TODAY, YESTERDAY] = [0, 1].map((days) => toMalaysianDate(new Date(Date.now() - days * 86_400_000)));
 
@@ -292,7 +289,7 @@ describe('a credit note dated before its invoice', () => {
     return (response.body.warnings as { rule: string }[]).map(({ rule }) => rule);
   }
 
-  it('is accepted with a warning that states the date of the invoice', async () => {
+  it('is accepted with a warning that contains the date of the invoice', async () => {
     const [{ referenceId, authorityUuid }] = (await issue(service, tenant, invoice())).documents;
     const earlier = { document_date: undefined, documentDate: YESTERDAY };
     const { status, body } = await submit(service, tenant, [creditNote({ referenceId }, earlier)]);
@@ -309,14 +306,14 @@ describe('a credit note dated before its invoice', () => {
     expect(await listRules([creditNote({ referenceId }, { document_date: TODAY })])).not.toContain(EARLIER);
   });
 
-  it('has a warning if the invoice is in the same request', async () => {
+  it('causes a warning if the invoice is in the same request', async () => {
     const referenceId = reference('INV');
     const note = creditNote({ referenceId }, { document_date: YESTERDAY });
     expect(await listRules([note, invoice({ referenceId })])).toContain(EARLIER);
     expect(await listRules([note, invoice({ referenceId, document_date: YESTERDAY })])).not.toContain(EARLIER);
   });
 
-  it('has no warning because of an invoice of another organisation or service', async () => {
+  it('causes no warning for an invoice of another organisation or service', async () => {
     const [{ referenceId, authorityUuid }] = (await issue(service, tenant, invoice())).documents;
     const stranger = await createTenant(service);
     const note = creditNote({ referenceId, authorityUuid: authorityUuid ?? '' }, { document_date: YESTERDAY });
@@ -324,7 +321,7 @@ describe('a credit note dated before its invoice', () => {
   });
 });
 
-describe('a credit note with a wrong parent', () => {
+describe('credit note', () => {
   async function expectRefused(
     parent: { referenceId: string; authorityUuid?: string },
     rule: string,
@@ -346,16 +343,16 @@ describe('a credit note with a wrong parent', () => {
     expect(response.body.message.startsWith(`documents[0].relatedInvoice.${member} `)).toBe(true);
   }
 
-  it('is refused if its invoice is unknown', () =>
+  it('is rejected if its invoice is unknown', () =>
     expectRefused({ referenceId: 'NEVER-SENT' }, 'related_invoice_unknown'));
 
-  it('is refused if its invoice belongs to another tenant', async () => {
+  it('is rejected if its invoice belongs to another tenant', async () => {
     const other = await createTenant(service);
     const [foreign] = (await issue(service, other, invoice())).documents;
     await expectRefused({ referenceId: foreign.referenceId }, 'related_invoice_unknown');
   });
 
-  it('is refused if its invoice belongs to the other environment', async () => {
+  it('is rejected if its invoice belongs to the other environment', async () => {
     const production = { ...tenant, apiKey: await createKey(service, tenant.tenantId, 'production') };
     const [live] = (await issue(service, production, invoice())).documents;
     await expectRefused({ referenceId: live.referenceId }, 'related_invoice_unknown');
@@ -364,7 +361,7 @@ describe('a credit note with a wrong parent', () => {
   it.each([
     ['by a uuid as the authority writes it', (uuid: string) => uuid],
     ['by a uuid in lower case', (uuid: string) => uuid.toLowerCase()],
-  ])('is refused if its invoice is Invalid and stated %s', async (_, spelled) => {
+  ])('is rejected if it references an Invalid invoice %s', async (_, spelled) => {
     const referenceId = reference('SIM-INVALID-CV302');
     const [invoiced] = (await issue(service, tenant, invoice({ referenceId }))).documents;
     const authorityUuid = spelled(invoiced.authorityUuid ?? '');
@@ -372,7 +369,7 @@ describe('a credit note with a wrong parent', () => {
     await expectRefused({ referenceId, authorityUuid }, 'related_invoice_ended');
   });
 
-  it('is refused if its uuid is that of a cancelled attempt of a Valid invoice', async () => {
+  it('is rejected if its uuid belongs to a cancelled attempt of a Valid invoice', async () => {
     const original = invoice();
     const [first] = (await issue(service, tenant, original)).documents;
     await cancel(service, tenant, { documentId: first.documentId });
@@ -383,21 +380,21 @@ describe('a credit note with a wrong parent', () => {
     expect((await noteFor(parent)).body.details[0].hint).toContain('leave authorityUuid out');
   });
 
-  it('is refused if its uuid and number belong to different invoices', async () => {
+  it('is rejected if its uuid and number belong to different invoices', async () => {
     const [one, other] = (await issue(service, tenant, invoice(), invoice())).documents;
     const parent = { referenceId: one.referenceId, authorityUuid: other.authorityUuid ?? '' };
     await expectRefused(parent, 'related_invoice_other_reference');
     await expectRefused({ ...parent, referenceId: 'NEVER-SENT' }, 'related_invoice_other_reference');
   });
 
-  it('is refused if its uuid is that of a credit note', async () => {
+  it('is rejected if its uuid belongs to a credit note', async () => {
     const [invoiced] = (await issue(service, tenant, invoice())).documents;
     const [note] = (await issue(service, tenant, creditNote({ referenceId: invoiced.referenceId }))).documents;
     const parent = { referenceId: note.referenceId, authorityUuid: note.authorityUuid ?? '' };
     await expectRefused(parent, 'related_invoice_other_type', 'authorityUuid');
   });
 
-  it('is refused together with another note that has the uuid of the same cancelled invoice', async () => {
+  it('is rejected together with another note that has the uuid of the same cancelled invoice', async () => {
     const [{ documentId, referenceId, authorityUuid }] = (await issue(service, tenant, invoice())).documents;
     await cancel(service, tenant, { documentId });
     await service.settle();
@@ -412,13 +409,13 @@ describe('a credit note with a wrong parent', () => {
   it.each([
     ['Invalid', 'SIM-INVALID-CV302'],
     ['SubmitFailed', 'SIM-REJECT-CF349'],
-  ])('is refused if its invoice ended %s', async (state, prefix) => {
+  ])('is rejected if its invoice is %s', async (state, prefix) => {
     const referenceId = reference(prefix);
     expect((await issue(service, tenant, invoice({ referenceId }))).status).toBe(state);
     await expectRefused({ referenceId }, 'related_invoice_ended');
   });
 
-  it('is refused if its invoice was cancelled', async () => {
+  it('is rejected if its invoice was cancelled', async () => {
     const [invoiced] = (await issue(service, tenant, invoice())).documents;
     await cancel(service, tenant, { documentId: invoiced.documentId });
     await service.settle();
@@ -426,7 +423,7 @@ describe('a credit note with a wrong parent', () => {
   });
 
   it.each(['by reference', 'by authorityUuid'])(
-    'is refused while its invoice, stated %s, is being cancelled',
+    'is rejected while its invoice, referenced %s, is being cancelled',
     async (way) => {
       const [invoiced] = (await issue(service, tenant, invoice())).documents;
       await cancel(service, tenant, { documentId: invoiced.documentId });
@@ -438,7 +435,7 @@ describe('a credit note with a wrong parent', () => {
   );
 
   it.each(['by reference', 'by authorityUuid'])(
-    'is refused if its buyer differs from that of its invoice, stated %s (DR308)',
+    'is rejected if its invoice, referenced %s, has a different buyer (DR308)',
     async (way) => {
       const [invoiced] = (await issue(service, tenant, invoice({ recipient: { ...recipient, tin: 'C1111111110' } })))
         .documents;
@@ -448,7 +445,7 @@ describe('a credit note with a wrong parent', () => {
     },
   );
 
-  it('is refused if it is consolidated and its invoice has a named buyer', async () => {
+  it('is rejected if it is consolidated and its invoice has a named buyer', async () => {
     const [invoiced] = (await issue(service, tenant, invoice())).documents;
     const note = creditNote({ referenceId: invoiced.referenceId });
     const response = await refused(service, tenant, () =>
@@ -457,14 +454,14 @@ describe('a credit note with a wrong parent', () => {
     expect(getRule(response)).toBe('related_invoice_other_buyer');
   });
 
-  it('is refused with the whole batch, with one problem per note', async () => {
+  it('is rejected with the whole batch, with one problem per note', async () => {
     const documents = [creditNote({ referenceId: 'NO-1' }), invoice(), creditNote({ referenceId: 'NO-2' })];
     const response = await refused(service, tenant, () => submit(service, tenant, documents));
     expect(response.body.details.map(({ documentIndex }: { documentIndex: number }) => documentIndex)).toEqual([0, 2]);
   });
 });
 
-it('accepts a consolidated credit note for a consolidated invoice', async () => {
+it('consolidated credit note is accepted for a consolidated invoice', async () => {
   const consolidated = { submissionType: 'consolidated' };
   const referenceId = reference();
   await accept(service, tenant, [invoice({ referenceId })], consolidated);

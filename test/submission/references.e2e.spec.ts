@@ -17,16 +17,16 @@ import {
 import { creditNote, invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// Numbers that look equal would send one invoice twice (docs/rules.md#numbers-and-ids).
+// Numbers that look identical could cause an invoice to be sent twice (docs/rules.md#numbers-and-ids).
 
 const service = await startFileService();
 const tenant = await createTenant(service);
 
-describe('a number with invisible characters', () => {
+describe('document number with invisible characters', () => {
   const hidden = (referenceId: string): string => `${referenceId.slice(0, 3)}\u200b${referenceId.slice(3)}`;
 
   it.each(['\u200b', '\u00ad', '\u2066', '\ufe0f', '\u2028', '\u3164'])(
-    'is refused in a new document with its position: U+%j',
+    'is rejected in a new document with its position: U+%j',
     async (character) => {
       const referenceId = `AB${character}C`;
       const response = await refused(service, tenant, () =>
@@ -72,7 +72,7 @@ describe('a number with invisible characters', () => {
   });
 });
 
-describe('a number that differs from a known one only by case, width or composition', () => {
+describe('document number that differs from another only by case, width or composition', () => {
   let known: string;
   const other = { composed: 'CAF\u00c9-', decomposed: 'CAFE\u0301-' };
 
@@ -112,7 +112,7 @@ describe('a number that differs from a known one only by case, width or composit
     expect(dryRun.body.warnings).toEqual([warning]);
   });
 
-  it('has the first warning of the response, also in a replay', async () => {
+  it('causes the first warning of the response, also in a replay', async () => {
     const key = randomUUID();
     const documents = [invoice({ referenceId: known.toUpperCase(), ...manyUnknown() })];
     const first = await submit(service, tenant, documents, { key });
@@ -125,7 +125,7 @@ describe('a number that differs from a known one only by case, width or composit
     expect(replay.text).toBe(first.text);
   });
 
-  it('has a warning for each repetition within one request', async () => {
+  it('causes a warning for each repetition within one request', async () => {
     const one = reference();
     const response = await submit(service, tenant, [
       invoice({ referenceId: one.toLowerCase() }),
@@ -134,7 +134,7 @@ describe('a number that differs from a known one only by case, width or composit
     expect(response.body.warnings).toMatchObject([{ pointer: '/documents/1/referenceId', rule: 'reference_id_alike' }]);
   });
 
-  it('has no warning in another document type, environment or organisation', async () => {
+  it('causes no warning for another document type, environment or organisation', async () => {
     const stranger = await createTenant(service);
     const sent = invoice({ referenceId: known.toUpperCase() });
     expect((await submit(service, stranger, [sent])).body.warnings).toEqual([]);
@@ -167,7 +167,7 @@ describe('a number that differs from a known one only by case, width or composit
   }
 });
 
-it('finds similar numbers by an index, even with a plan for an empty table', async () => {
+it('similar numbers are found by an index, even with a plan for an empty table', async () => {
   const crowd = await createTenant(service);
   const caller = { tenantId: crowd.tenantId, environment: 'sandbox' as const };
   const app = new pg.Client({ connectionString: service.database.appUrl });
@@ -211,7 +211,7 @@ it('finds similar numbers by an index, even with a plan for an empty table', asy
   }
 });
 
-it('has one search key for all characters that PostgreSQL folds to one text', async () => {
+it('search keys are equal for all characters that PostgreSQL folds to one text', async () => {
   const rows = await service.owner.query<{ letter: string; folded: string }[]>(
     `SELECT chr(n) AS letter, upper(normalize(chr(n), NFKD) COLLATE "C") AS folded
        FROM generate_series(1, x'32fff'::integer) AS n

@@ -21,7 +21,7 @@ async function signUpWithBrn(brn: string): Promise<TestTenant> {
   return { tenantId, apiKey: await insertKey(service.owner, tenantId) };
 }
 
-/** Returns the BRNs of supplier and buyer in the document at the authority. */
+/** Returns the BRNs of supplier and buyer that the authority received. */
 async function readReceivedBrns(uuid: string): Promise<(string | undefined)[]> {
   const response = await fetch(`${service.simulator.url}/_control/document?uuid=${uuid}`);
   return [...(await response.text()).matchAll(/_\\?":\\?"([^"\\]*)\\?",\\?"schemeID\\?":\\?"BRN/g)].map(
@@ -29,7 +29,7 @@ async function readReceivedBrns(uuid: string): Promise<(string | undefined)[]> {
   );
 }
 
-describe('the authority', () => {
+describe('authority', () => {
   it.each(['PPM-001-10-12345678', '123/2001', 'W.P. 17/88-K'])(
     'receives the BRN %s of supplier and buyer in its registered form',
     async (brn) => {
@@ -44,8 +44,8 @@ describe('the authority', () => {
   );
 });
 
-describe('a TIN check', () => {
-  // For the simulator, numbers that end in 404 are unknown.
+describe('TIN check', () => {
+  // The simulator does not know numbers that end in 404.
   it.each(['PPM-40-4', '12/40/4', '40.4', 'K 40 4'])('sends the BRN %s in its registered form', async (brn) => {
     const tenant = await signUpWithBrn('201901234567');
     const query = new URLSearchParams({ idType: 'BRN', idValue: ` ${brn} ` }).toString();

@@ -16,7 +16,7 @@ import { startFileService } from '../support/file-service.js';
 const service = await startFileService();
 const tenant = await createTenant(service);
 
-describe('a resubmission', () => {
+describe('resubmission', () => {
   const ended: [state: string, prefix: string][] = [
     ['Invalid', 'SIM-INVALID-CV302'],
     ['SubmitFailed', 'SIM-REJECT-CF349'],
@@ -68,7 +68,7 @@ describe('a resubmission', () => {
   });
 });
 
-describe('a resubmission during processing', () => {
+describe('resubmission during processing', () => {
   const stages: [stage: string, submissionStatus: string, authorityStatus: string | null][] = [
     ['Queued', 'Queued', null],
     ['Processing', 'Processing', null],
@@ -77,7 +77,7 @@ describe('a resubmission during processing', () => {
   ];
 
   it.each(stages)(
-    'is refused with 409 and the existing document while it is %s',
+    'is rejected with 409 and the existing document while it is %s',
     async (stage, submissionStatus, authorityStatus) => {
       const owner = await createTenant(service);
       const referenceId = reference(stage === 'Processing' ? 'SIM-DROP' : 'SIM-SLOW-30');
@@ -95,7 +95,7 @@ describe('a resubmission during processing', () => {
   );
 });
 
-it('is refused for a credit note as for an invoice', async () => {
+it('is rejected for a credit note as for an invoice', async () => {
   const parent = await issue(service, tenant, invoice());
   const { referenceId } = parent.documents[0];
   const note = creditNote({ referenceId });

@@ -31,7 +31,7 @@ function storedDocuments(service: TestService, tenant: TestTenant): Promise<Stor
   return service.owner.query<StoredDocument[]>(select, [tenant.tenantId]);
 }
 
-describe('with a signing certificate', () => {
+describe('dispatcher with a signing certificate', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await TestService.start({ environment: signingSettings('signing') });
@@ -53,7 +53,7 @@ describe('with a signing certificate', () => {
     }
   });
 
-  it('states signature and certificate in the evidence ZIP', async () => {
+  it('includes signature and certificate in the evidence ZIP', async () => {
     const tenant = await createTenant(service);
     await submit(service, tenant, [invoice({ referenceId: 'SIGNED-1' })]);
     await service.settle();
@@ -73,8 +73,8 @@ describe('with a signing certificate', () => {
     }
   });
 
-  // After the first fault, the document may have arrived and the stored bytes are sent again. After the second, it is
-  // claimed again.
+  // After the first fault, the document may have arrived, so the stored bytes are sent again. After the second, the
+  // document is claimed again.
   it.each(['http-500-before', '429-seconds'])('sends the same stored bytes again after %s', async (fault) => {
     const tenant = await createTenant(service);
     const referenceId = `INV-${tenant.tenantId.slice(-12)}`;
@@ -103,7 +103,7 @@ describe('with a signing certificate', () => {
   });
 });
 
-describe('with a self-signed certificate', () => {
+describe('dispatcher with a self-signed certificate', () => {
   let service: TestService;
   beforeAll(async () => {
     const environment = signingSettings('self-signed');
@@ -121,7 +121,7 @@ describe('with a self-signed certificate', () => {
   });
 });
 
-it('sends unsigned documents of version 1.0 without a certificate', async () => {
+it('dispatcher without a certificate sends unsigned documents of version 1.0', async () => {
   const service = await TestService.start();
   try {
     const tenant = await createTenant(service);
@@ -136,7 +136,7 @@ it('sends unsigned documents of version 1.0 without a certificate', async () => 
   }
 });
 
-describe('at the start of the dispatcher', () => {
+describe('dispatcher startup', () => {
   beforeEach(() => vi.useFakeTimers({ toFake: ['Date'] }));
   afterEach(() => {
     vi.useRealTimers();

@@ -18,7 +18,7 @@ function toDocument(referenceId: string, documentType: DocumentType = 'invoice')
   return { document, numberKey: toSearchKey(referenceId) };
 }
 
-/** Returns the results in one request and with either number stored. */
+/** Returns the results for one request and for each number when the other is stored. */
 function warnsOf(one: string, other: string): boolean[] {
   return [
     warnOfSimilar([toDocument(one), toDocument(other)], []).length === 1,
@@ -39,7 +39,7 @@ const CHANGES = [
 const characters = fc.constantFrom(...Array.from('abcXYZ019-/_ éÇåøŁßıœαΩςдЁйԱօაＡ１–’①ﬁ中กএ한'));
 const numbers = fc.string({ unit: characters, minLength: 1, maxLength: 12 });
 
-describe('two numbers', () => {
+describe('document numbers', () => {
   it('are similar if they differ only by case, width or composition', () => {
     fc.assert(
       fc.property(numbers, fc.array(fc.constantFrom(...CHANGES), { maxLength: 4 }), (number, changes) => {

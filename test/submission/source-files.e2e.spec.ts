@@ -8,7 +8,7 @@ import { startFileService } from '../support/file-service.js';
 /** The measured number of files. Lower it after merging files. */
 const FILES_MAX = 86;
 
-/** The first submits fill the caches of the API key and the tenant. On a slow machine, a cache entry may expire. */
+/** The first submits fill the caches for the API key and the tenant. On a slow machine, a cache entry may expire. */
 const SUBMITS = 6;
 
 const SOURCE = /\/(src\/.+\.ts)$/;
@@ -17,7 +17,7 @@ const STEP = /^\d\. \[[^\]]+\]\(\.\.\/(src\/[^)]+)\)/gm;
 
 const service = await startFileService();
 
-describe('an accepted invoice', () => {
+describe('accepted invoice', () => {
   let files: string[];
 
   beforeAll(async () => {
@@ -25,18 +25,18 @@ describe('an accepted invoice', () => {
     process.stdout.write(`Source files of an accepted invoice: ${files.length}\n  ${files.join('\n  ')}\n`);
   });
 
-  it(`runs named functions of at most ${FILES_MAX} source files`, () => {
+  it(`runs named functions from at most ${FILES_MAX} source files`, () => {
     expect(files.length, files.join('\n')).toBeLessThanOrEqual(FILES_MAX);
   });
 
-  it('passes through the eight files of docs/architecture.md#a-submit', () => {
+  it('passes through the eight files listed in docs/architecture.md#a-submit', () => {
     const steps = [...readFileSync(ARCHITECTURE, 'utf8').matchAll(STEP)].map(([, file]) => file);
     expect(steps).toHaveLength(8);
     expect(files).toEqual(expect.arrayContaining(steps));
   });
 });
 
-/** Returns the shortest list of several submits. The API runs in this process and repeats no loops. */
+/** Returns the shortest list of several submits. The API runs in this process without loops. */
 async function measureFiles(): Promise<string[]> {
   const tenant = await createTenant(service);
   const session = new Session();

@@ -9,8 +9,8 @@ const STRICT = { Prefer: 'handling=strict' };
 const service = await startFileService();
 const tenant = await createTenant(service);
 
-describe('with Prefer: handling=strict', () => {
-  it('refuses an unknown member without storing or charging', async () => {
+describe('strict handling', () => {
+  it('rejects an unknown field without storing or charging', async () => {
     const documents = [invoice({ referenceId: 'S-1', foo: 1, recipient: { ...recipient, postcode: '1' } })];
     const response = await refused(service, tenant, () => submit(service, tenant, documents, { headers: STRICT }));
     expect(response.status).toBe(400);
@@ -27,7 +27,7 @@ describe('with Prefer: handling=strict', () => {
     });
   });
 
-  it('refuses a repeated member without storing or charging', async () => {
+  it('rejects a repeated field without storing or charging', async () => {
     const document = JSON.stringify(invoice({ referenceId: 'S-2' })).replace('{', '{"totalDiscountAmount":5,');
     const body = `{"submission_type":"non-consolidated","documents":[${document.replace('{', '{"totalDiscountAmount":5,')}]}`;
     const response = await refused(service, tenant, () =>
@@ -46,7 +46,7 @@ describe('with Prefer: handling=strict', () => {
     ]);
   });
 
-  it('still replays the stored response of a key', async () => {
+  it('still replays the stored response for a key', async () => {
     const key = randomUUID();
     const documents = [invoice({ foo: 1 })];
     const first = await submit(service, tenant, documents, { key });
@@ -57,7 +57,7 @@ describe('with Prefer: handling=strict', () => {
 });
 
 it.each(['handling=lenient', 'wait=5', 'strict'])(
-  'only warns about an unknown member with Prefer: %s',
+  'unknown field causes only a warning with Prefer: %s',
   async (Prefer) => {
     const response = await submit(service, tenant, [invoice({ foo: 1 })], { headers: { Prefer } });
     expect(response.status).toBe(200);

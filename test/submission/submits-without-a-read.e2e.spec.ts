@@ -5,7 +5,7 @@ import { creditNote, invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 import { until } from '../support/until.js';
 
-// A submit within two seconds of another one assumes the result of its read
+// A submit within two seconds of another one assumes the result of that submit's read
 // (docs/decisions/0096-submits-without-a-read.md).
 
 const service = await startFileService();
@@ -17,7 +17,7 @@ async function createRecentTenant(): Promise<TestTenant> {
   return tenant;
 }
 
-/** Lists the database steps of submits during `work`. */
+/** Lists the database steps of submits that `work` sends. */
 async function listCalls(work: () => Promise<unknown>): Promise<string[]> {
   const query = vi.spyOn(service.api.get(DataSource), 'query');
   try {
@@ -28,8 +28,8 @@ async function listCalls(work: () => Promise<unknown>): Promise<string[]> {
   }
 }
 
-describe('a submit soon after another one of its organisation', () => {
-  it('takes one statement, or two with a parent', async () => {
+describe('submit shortly after another one', () => {
+  it('runs one statement, or two with a parent', async () => {
     const tenant = await createRecentTenant();
     const referenceId = reference();
     await accept(service, tenant, [invoice({ referenceId })]);
@@ -77,14 +77,14 @@ describe('a submit soon after another one of its organisation', () => {
     ).toEqual([{ city: 'Ipoh' }]);
   });
 
-  it('is refused if the profile has become incomplete', async () => {
+  it('is rejected if the profile has become incomplete', async () => {
     const tenant = await createRecentTenant();
     await service.owner.query(`UPDATE tenant SET phone = NULL WHERE tenant_id = $1`, [tenant.tenantId]);
     const response = await refused(service, tenant, () => submit(service, tenant, [invoice()]));
     expect(response).toMatchObject({ status: 400, body: { code: 'supplier_profile_incomplete' } });
   });
 
-  it('is refused if the organisation is no longer verified', async () => {
+  it('is rejected if the organisation is no longer verified', async () => {
     const tenant = await createRecentTenant();
     await service.owner.query(
       `UPDATE taxpayer_verification SET status = 'refused', reason = 'Closed', decided_by = 'test' WHERE tenant_id = $1`,
@@ -94,7 +94,7 @@ describe('a submit soon after another one of its organisation', () => {
     expect(response).toMatchObject({ status: 400, body: { code: 'supplier_not_verified' } });
   });
 
-  it('warns of a number that differs from an earlier one only by case', async () => {
+  it('warns about a number that differs from an earlier one only by case', async () => {
     const tenant = await createRecentTenant();
     const referenceId = reference('inv');
     await accept(service, tenant, [invoice({ referenceId })]);
@@ -102,7 +102,7 @@ describe('a submit soon after another one of its organisation', () => {
     expect(response.body.warnings).toMatchObject([{ documentIndex: 1, rule: 'reference_id_alike' }]);
   });
 
-  it('reports an earlier document as its duplicate', async () => {
+  it('reports an earlier document as a duplicate', async () => {
     const tenant = await createRecentTenant();
     const referenceId = reference();
     const { documents } = await accept(service, tenant, [invoice({ referenceId })]);
@@ -113,7 +113,7 @@ describe('a submit soon after another one of its organisation', () => {
     });
   });
 
-  it('replays the earlier response for the same key and body, and returns 409 for another body', async () => {
+  it('replays the earlier response only for the same key and body', async () => {
     const tenant = await createRecentTenant();
     const documents = [invoice()];
     const first = await submit(service, tenant, documents, { key: 'again' });
@@ -124,7 +124,7 @@ describe('a submit soon after another one of its organisation', () => {
     expect(response).toMatchObject({ status: 409, body: { code: 'idempotency_key_reused' } });
   });
 
-  it("uses the database's time even if its clock was changed", async () => {
+  it('uses the database time even if the database clock was changed', async () => {
     const tenant = await createRecentTenant();
     await service.advance(86_400);
     const { submissionBatchId } = await accept(service, tenant, [invoice()]);

@@ -3,7 +3,7 @@ import { createTenant, issue, post, refused, submit } from '../support/client.js
 import { invoice, line, recipient } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// Programs do not read warnings, so members that would change the document are refused
+// Programs ignore warnings, so fields that would change the document are rejected
 // (docs/rules.md#unknown-and-repeated-fields).
 
 const service = await startFileService();
@@ -16,7 +16,7 @@ async function refuse(members: Record<string, unknown>): Promise<{ pointer: stri
   return response.body.details as { pointer: string; rule: string; hint: string }[];
 }
 
-describe('a document with unsupported or contradictory amounts', () => {
+describe('document with unsupported or contradictory amounts', () => {
   it.each<[title: string, members: Record<string, unknown>, ...pointers: string[]]>([
     [
       'if it is in another currency',
@@ -50,20 +50,20 @@ describe('a document with unsupported or contradictory amounts', () => {
       { recipient: { ...recipient, currency: 'SGD' } },
       '/documents/0/recipient/currency',
     ],
-  ])('is refused %s', async (_, members, ...pointers) => {
+  ])('is rejected %s', async (_, members, ...pointers) => {
     const details = await refuse(members);
     expect(details.map(({ pointer, rule }) => [pointer, rule])).toEqual(
       pointers.map((pointer) => [pointer, 'unsupported_member']),
     );
   });
 
-  it('is refused if a member of the request contains an amount', async () => {
+  it('is rejected if a field of the request contains an amount', async () => {
     const body = { submission_type: 'non-consolidated', documents: [invoice()], currency: 'USD' };
     const response = await refused(service, tenant, () => post(service, tenant, { path: '/v1/einvoice/submit', body }));
     expect(response.body.details).toMatchObject([{ pointer: '/currency', rule: 'unsupported_member' }]);
   });
 
-  it('is refused if a stated total differs from the computed one by a sen', async () => {
+  it('is rejected if a specified total differs from the computed one by a sen', async () => {
     expect(await refuse({ totalPayableAmount: 205.21 })).toMatchObject([
       {
         pointer: '/documents/0/totalPayableAmount',
@@ -79,7 +79,7 @@ describe('a document with unsupported or contradictory amounts', () => {
     ['"tin":', '"tin":"C1111111110","tin":', '/documents/0/recipient/tin'],
     ['"discount":', '"discount":0,"discount":', '/documents/0/lineItems/0/discount'],
     ['"lineItems":', '"metadata":{"a":{"b":{"c":1,"c":2}}},"lineItems":', '/documents/0/metadata/a'],
-  ])('is refused if %s is repeated with a different value', async (once, twice, pointer) => {
+  ])('is rejected if %s is repeated with a different value', async (once, twice, pointer) => {
     const body = JSON.stringify({ submission_type: 'non-consolidated', documents: [invoice()] }).replace(once, twice);
     const response = await refused(service, tenant, () => post(service, tenant, { path: '/v1/einvoice/submit', body }));
     expect(response.status).toBe(400);
@@ -87,8 +87,8 @@ describe('a document with unsupported or contradictory amounts', () => {
   });
 });
 
-describe('a document with other members', () => {
-  it('becomes Valid with correct totals, neutral values and harmless members', async () => {
+describe('document with harmless unknown fields', () => {
+  it('becomes Valid with correct totals', async () => {
     const totals = { totalExcludingTax: 190, total_tax_amount: 15.2, total_payable_amount: 205.20000000000002 };
     const neutral = { currency: 'MYR', exchangeRate: 1, serviceCharge: 0, prepaidAmount: null, taxExclusive: true };
     const harmless = {

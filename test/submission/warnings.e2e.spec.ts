@@ -7,7 +7,7 @@ import { startFileService } from '../support/file-service.js';
 const service = await startFileService();
 const tenant = await createTenant(service);
 
-it('accepts a foreign address without a postcode and a phone without +', async () => {
+it('submit accepts a foreign address without a postcode and a phone number without +', async () => {
   const foreign = { ...recipient, country: 'SGP', postcode: undefined, state: undefined, phone: '0065 9123 4567' };
   const status = await issue(service, tenant, invoice({ recipient: foreign }));
   expect(status.status).toBe('Valid');
@@ -28,7 +28,7 @@ it('accepts a foreign address without a postcode and a phone without +', async (
 });
 
 describe('warnings of an accepted batch', () => {
-  it('name unknown members and suggest known ones', async () => {
+  it('name unknown fields and suggest known ones', async () => {
     const document = invoice({ referenceId: 'W-1', lineItems: [{ ...line, unitcode: 'C62' }] });
     const response = await post(service, tenant, {
       path: '/v1/einvoice/submit',
@@ -55,7 +55,7 @@ describe('warnings of an accepted batch', () => {
     ]);
   });
 
-  it('name a member that is repeated with the same value', async () => {
+  it('name a field that is repeated with the same value', async () => {
     const key = randomUUID();
     const once = JSON.stringify({
       submission_type: 'non-consolidated',
@@ -79,7 +79,7 @@ describe('warnings of an accepted batch', () => {
     expect((await post(service, tenant, { path, body: once, key })).text).toBe(response.text);
   });
 
-  it('announce a probable refusal of a TIN without preventing the submit', async () => {
+  it('predict the rejection of a TIN without preventing the submit', async () => {
     const payer = await createTenant(service, { credits: 1 });
     const response = await submit(service, payer, [invoice({ recipient: { ...recipient, tin: 'C01234567890' } })]);
     expect(response.body.warnings).toMatchObject([

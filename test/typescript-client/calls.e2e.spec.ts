@@ -19,8 +19,8 @@ afterEach(() => expectConsistentCredits(service.owner));
 const request = (count = 1) => ({ submission_type: 'non-consolidated' as const, documents: invoices(count) });
 const lastRequests = (count: number) => proxy.requests.slice(-count);
 
-describe('the four endpoints', () => {
-  it('handle a document from dry run to cancellation', async () => {
+describe('client', () => {
+  it('handles a document from dry run to cancellation', async () => {
     const clock = new TestClock(() => service.settle());
     const client = connect(service, tenant, { clock });
     const { recipient } = invoices(1)[0];
@@ -54,7 +54,7 @@ describe('the four endpoints', () => {
     expect(after.documents[0]).toMatchObject({ authorityStatus: 'Cancelled', cancellation: { reason: 'Wrong buyer' } });
   });
 
-  it("use the caller's key or a new key per call", async () => {
+  it("uses the caller's key or a new key per call", async () => {
     const client = connect(proxy, tenant);
     const documents = request();
     const first = await client.submit(documents, { idempotencyKey: 'of-the-caller' });
@@ -65,7 +65,7 @@ describe('the four endpoints', () => {
     expect(lastRequests(2).map(({ headers }) => headers['idempotency-key'])).toEqual(made);
   });
 
-  it('run a strict dry run on request', async () => {
+  it('runs a strict dry run on request', async () => {
     const documents = [{ ...invoices(1)[0], lineItem: [] }];
     const submission = { submission_type: 'non-consolidated' as const, documents };
     const client = connect(service, tenant);
@@ -75,7 +75,7 @@ describe('the four endpoints', () => {
   });
 });
 
-describe('a lost response', () => {
+describe('lost response', () => {
   it.each(['lost', 'cut', 'torn'] as const)(
     'charges a submit once, because the key recovers it (%s)',
     async (fault) => {
@@ -115,7 +115,7 @@ describe('a lost response', () => {
     expect(status).toMatchObject({ submissionBatchId, status: 'Queued' });
   });
 
-  it('at every attempt ends with the key, which returns the first response later', async () => {
+  it('throws an error with the key after the last attempt', async () => {
     const documents = request();
     proxy.plan('cut', 'lost', 'lost');
     const client = connect(proxy, tenant, { attemptsMax: 3 });
@@ -126,7 +126,7 @@ describe('a lost response', () => {
     expect(submitted.isReplayed).toBe(true);
   });
 
-  it('stays in doubt until a response after the key check', async () => {
+  it('remains in doubt until a response after the key check', async () => {
     const refuse = (status: number, code: string) => ({ status, body: JSON.stringify({ message: 'No', code }) });
     const client = connect(proxy, tenant);
     proxy.plan('cut', refuse(401, 'api_key_revoked'));
@@ -137,7 +137,7 @@ describe('a lost response', () => {
     expect((await thrownBy(EInvoiceError, client.submit(request()))).isOutcomeUnknown).toBe(false);
   });
 
-  it('is given up after the timeout of an attempt, including the body', async () => {
+  it('is abandoned after the timeout of an attempt, including the body', async () => {
     const hang: typeof fetch = (_, init) =>
       Promise.resolve(
         new Response(
@@ -153,8 +153,8 @@ describe('a lost response', () => {
   });
 });
 
-describe('a temporary refusal', () => {
-  it('with 429 is repeated after Retry-After', async () => {
+describe('temporary error', () => {
+  it('with 429 is retried after Retry-After', async () => {
     const owner = await createTenant(limited);
     await stopClockAtWindowStart(limited);
     // The API reads the new time in its next report.
@@ -170,7 +170,7 @@ describe('a temporary refusal', () => {
     expect(await readBalance(limited, owner)).toBe(balance - 4);
   });
 
-  it('with 503 is repeated after Retry-After, and 502 of a proxy after the backoff', async () => {
+  it('with 503 is retried after Retry-After, and 502 from a proxy after the backoff', async () => {
     const body = JSON.stringify({ message: 'Busy', code: 'service_unavailable', requestId: 'r' });
     proxy.plan({ status: 503, headers: { 'Retry-After': '30' }, body }, { status: 502, body: '<html>' });
     const clock = new TestClock();
@@ -179,7 +179,7 @@ describe('a temporary refusal', () => {
     expect(clock.waits).toEqual([30_000, 500]);
   });
 
-  it('with 409 of a concurrent request returns the response of that request', async () => {
+  it('with 409 for a concurrent request returns the response to that request', async () => {
     const documents = request();
     const holder = service.owner.createQueryRunner();
     await holder.startTransaction();
@@ -196,7 +196,7 @@ describe('a temporary refusal', () => {
     expect(second).toMatchObject({ isReplayed: true, submissionBatchId: (await first).submissionBatchId });
   });
 
-  it('is not repeated if Retry-After is one hour', async () => {
+  it('is not retried if Retry-After is one hour', async () => {
     proxy.plan({ status: 429, headers: { 'Retry-After': '3600' } });
     const clock = new TestClock();
     const error = await thrownBy(EInvoiceError, connect(proxy, tenant, { clock }).submit(request()));
@@ -205,7 +205,7 @@ describe('a temporary refusal', () => {
   });
 });
 
-describe('an error', () => {
+describe('error', () => {
   it('has the body of its code', async () => {
     const client = connect(service, tenant);
     const invalid = await thrownBy(
@@ -255,7 +255,7 @@ describe('an error', () => {
     expect(error.requestId).toMatch(/./);
   });
 
-  it('states baseUrl when another server responds, and does not send the key elsewhere', async () => {
+  it('contains baseUrl when another server responds, and does not send the key elsewhere', async () => {
     const elsewhere = await startFileProxy(service);
     proxy.plan({ status: 307, headers: { Location: elsewhere.url } }, { status: 404, body: '<html>' });
     const client = connect(proxy, tenant);
@@ -268,7 +268,7 @@ describe('an error', () => {
   });
 });
 
-describe('an abort', () => {
+describe('abort signal', () => {
   it('ends a running call without a retry', async () => {
     const controller = new AbortController();
     const holder = service.owner.createQueryRunner();
@@ -295,7 +295,7 @@ describe('an abort', () => {
     expect(proxy.requests).toHaveLength(before + 1);
   });
 
-  it('before the call sends no request', async () => {
+  it('prevents the request if it is aborted before the call', async () => {
     const holdings = await countTenantRows(service, tenant);
     await expect(
       connect(service, tenant).submit(request(), { signal: AbortSignal.abort(new Error('Enough')) }),
@@ -353,7 +353,7 @@ describe('waitForOutcome', () => {
   });
 });
 
-it('calls the global fetch in a way that browsers allow', async () => {
+it('client calls the global fetch in a way that browsers allow', async () => {
   const original = globalThis.fetch;
   const { submissionBatchId } = await accept(service, tenant, [invoice()]);
   globalThis.fetch = function (this: unknown, ...parameters: Parameters<typeof fetch>) {

@@ -27,7 +27,7 @@ const CREDITS = 100_000;
 /** Steps of one call: three per request and four per entry in the store. */
 const STEPS_MAX = 18;
 const CALLS_MAX = 200;
-/** Store writes of one call before it is killed; a request has two. */
+/** Store writes before the client is killed. A request has two. */
 const KEPT_MAX = 6;
 const KILL_MS_MAX = 20;
 
@@ -60,7 +60,7 @@ async function expectSubmittedOnce(): Promise<void> {
   expect(await auditCredits(service.owner, tenant.tenantId)).toEqual([]);
 }
 
-/** Calls a run until it completes. Returns the number of crashes. */
+/** Repeats a run until it completes. Returns the number of crashes. */
 async function crashThrough(runId: string): Promise<number> {
   const request = createList();
   const store = new MapStore();

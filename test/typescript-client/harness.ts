@@ -49,7 +49,7 @@ class ApiProxy {
   private readonly faults: Fault[] = [];
   private readonly late: Forward[] = [];
 
-  /** Plans the outcomes of the next requests, in order. */
+  /** Sets the outcomes of the next requests, in order. */
   plan(...faults: Fault[]): void {
     this.faults.push(...faults);
   }
@@ -91,7 +91,7 @@ export function connect(
   return new EInvoiceClient({ baseUrl: url, apiKey, clock: new TestClock(), ...options });
 }
 
-/** Creates invoices with numbers in order. */
+/** Creates invoices with consecutive numbers. */
 export function invoices(count: number, overrides: Partial<SubmitDocument> = {}): SubmitDocument[] {
   return Array.from({ length: count }, () => ({ ...invoice(), ...overrides }) as unknown as SubmitDocument);
 }

@@ -38,14 +38,14 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-it(`packs the built files, types and page into less than ${PACKED_BYTES_MAX / 1_000} kB`, () => {
+it(`client package contains the built files, types and page in less than ${PACKED_BYTES_MAX / 1_000} kB`, () => {
   expect(packed.size).toBeLessThan(PACKED_BYTES_MAX);
   const others = packed.files.map((file) => file.path).filter((file) => !/^dist\/[a-z-]+\.(?:js|d\.ts)$/.test(file));
   expect(others.toSorted()).toEqual(['README.md', 'package.json']);
   expect(readText('clients/typescript/README.md')).toContain(`/docs/${packed.filename}\n`);
 });
 
-it('has no dependency and imports only its own files', async () => {
+it('client package has no dependency and imports only its own files', async () => {
   const { dependencies, peerDependencies } = JSON.parse(
     await readFile(path.join(folder, 'node_modules/@einvoice/client/package.json'), 'utf8'),
   ) as Record<string, unknown>;
@@ -59,7 +59,7 @@ it('has no dependency and imports only its own files', async () => {
   }
 });
 
-it('has an example on its page that compiles strictly and submits 230 documents', async () => {
+it('client package has an example that compiles strictly and submits 230 documents', async () => {
   const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(readText('clients/typescript/README.md')) ?? [];
   await writeFile(path.join(folder, 'month.mts'), example);
   await writeFile(path.join(folder, 'package.json'), '{ "type": "module" }');

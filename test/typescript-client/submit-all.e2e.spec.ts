@@ -25,7 +25,7 @@ const list = (documents: SubmitDocument[]) => ({ submission_type: 'non-consolida
 type Memory = 'a store' | 'the keys alone';
 const MEMORIES: Memory[] = ['a store', 'the keys alone'];
 
-/** Returns the same run at every call. */
+/** Returns the same run on every call. */
 function remember(memory: Memory, store: RunStore = new MapStore()): Run {
   const settings = { runId: `run-${randomUUID()}`, documentsPerRequest: 5 };
   return memory === 'a store' ? { ...settings, store } : { ...settings, startedAt: new Date() };
@@ -38,7 +38,7 @@ async function expectSubmitted(tenant: TestTenant, documents: readonly SubmitDoc
   expect(await readBalance(service, tenant)).toBe(CREDITS - documents.length * times);
 }
 
-it('submits 230 documents in three batches, in their order', async () => {
+it('submitAll submits 230 documents in three batches, in order', async () => {
   const tenant = await createTenant(service, { credits: CREDITS });
   const documents = invoices(230);
   const batches = await connect(service, tenant).submitAll(list(documents), {
@@ -52,7 +52,7 @@ it('submits 230 documents in three batches, in their order', async () => {
   await expectSubmitted(tenant, documents);
 });
 
-describe.each(MEMORIES)('a repeated run with %s', (memory) => {
+describe.each(MEMORIES)('repeated run with %s', (memory) => {
   it('returns the same batches without a charge', async () => {
     const tenant = await createTenant(service, { credits: CREDITS });
     const documents = invoices(12);
@@ -62,7 +62,7 @@ describe.each(MEMORIES)('a repeated run with %s', (memory) => {
     await expectSubmitted(tenant, documents);
   });
 
-  it('continues after a request with an unknown outcome, with the same key', async () => {
+  it('resumes after a request with an unknown outcome, with the same key', async () => {
     const tenant = await createTenant(service, { credits: CREDITS });
     const documents = invoices(12);
     const run = remember(memory);
@@ -90,7 +90,7 @@ describe.each(MEMORIES)('a repeated run with %s', (memory) => {
     await expectSubmitted(tenant, documents);
   });
 
-  it('stops at the first refusal and continues after its correction', async () => {
+  it('stops at the first error and resumes after the correction', async () => {
     const tenant = await createTenant(service, { credits: CREDITS });
     const documents = invoices(15);
     const wrong = documents.with(7, { ...documents[7], document_date: '2026-02-30' });
@@ -105,7 +105,7 @@ describe.each(MEMORIES)('a repeated run with %s', (memory) => {
     await expectSubmitted(tenant, corrected);
   });
 
-  it('continues with the same key after credits were bought', async () => {
+  it('resumes with the same key after credits are bought', async () => {
     const tenant = await createTenant(service, { credits: 7 });
     const documents = invoices(10);
     const run = remember(memory);
@@ -184,7 +184,7 @@ describe.each(MEMORIES)('a repeated run with %s', (memory) => {
     await expectSubmitted(tenant, documents, 2);
   });
 
-  it('stays in doubt when the key is refused meanwhile', async () => {
+  it('remains in doubt if the API key is rejected in the meantime', async () => {
     const tenant = await createTenant(service, { credits: CREDITS });
     const documents = invalidOnes(5);
     const run = remember(memory);
@@ -202,8 +202,8 @@ describe.each(MEMORIES)('a repeated run with %s', (memory) => {
   });
 });
 
-describe('a store', () => {
-  it('keeps accepted requests beyond the 30 days of the keys', async () => {
+describe('store', () => {
+  it('keeps accepted requests longer than the 30 days of the keys', async () => {
     const tenant = await createTenant(service, { credits: CREDITS });
     const documents = invalidOnes(12);
     const run = remember('a store');
@@ -236,7 +236,7 @@ describe('a store', () => {
     await expectSubmitted(tenant, documents);
   });
 
-  it('with a torn text is reported by name', async () => {
+  it('with a truncated file is named in the error', async () => {
     const tenant = await createTenant(service, { credits: CREDITS });
     const store = new MapStore();
     const run = remember('a store', store);
@@ -256,8 +256,8 @@ describe('a store', () => {
   });
 });
 
-describe('a list', () => {
-  it('with a document twice is rejected before anything is sent', async () => {
+describe('document list', () => {
+  it('with a duplicate document is rejected before anything is sent', async () => {
     const tenant = await createTenant(service, { credits: CREDITS });
     const documents = invoices(12);
     const repeated = [...documents, { ...documents[2], referenceId: ` ${documents[2].referenceId}` }];
@@ -284,7 +284,7 @@ describe('a list', () => {
     await expectSubmitted(tenant, [...documents.slice(0, 5), documents[6]]);
   });
 
-  it('can be aborted between two requests and continued later', async () => {
+  it('can be aborted between two requests and resumed later', async () => {
     const tenant = await createTenant(service, { credits: CREDITS });
     const documents = invoices(10);
     const run = remember('the keys alone');
@@ -314,7 +314,7 @@ it.each([
   ['a beginning that is no date', { runId: 'january', startedAt: new Date('soon') }],
   ['101 documents per request', { runId: 'january', startedAt: new Date(), documentsPerRequest: 101 }],
   ['half a document per request', { runId: 'january', startedAt: new Date(), documentsPerRequest: 0.5 }],
-])('refuses %s before anything is sent', async (_, run) => {
+])('submitAll rejects %s before anything is sent', async (_, run) => {
   const tenant = await createTenant(service, { credits: CREDITS });
   const call = connect(service, tenant).submitAll(list(invoices(1)), run as unknown as Run);
   await expect(call).rejects.toThrow(TypeError);

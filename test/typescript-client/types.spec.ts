@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '../../src/errors/error-codes.js';
 import { readText } from '../docs/pages.js';
 
-// Compares names, required members, nullability and known values of the client's types with openapi.json.
+// Compares names, required fields, nullability and known values of the client's types with openapi.json.
 
 interface Schema {
   readonly $ref?: string;
@@ -156,7 +156,7 @@ function compareMembers(type: ts.Type, { properties = {}, required = [] }: Schem
   return [...unknown.map((name) => `${path}.${name}: in the schema alone`), ...differences];
 }
 
-/** Merges the schemas of two kinds of a request. A member is required if both require it. */
+/** Merges the schemas of two variants of a request. A field is required if both require it. */
 function unite(one: Schema, other: Schema): Schema {
   const [first, second] = [one, other].map((kind): Schema => ({ ...resolve(kind), $ref: undefined, allOf: undefined }));
   if (first.const !== second.const) return { ...first, const: undefined, enum: [first.const, second.const] };
@@ -212,7 +212,7 @@ describe('types.ts and openapi.json', () => {
   });
 });
 
-/** Changes the type of every member of a schema. */
+/** Changes the type of every field in a schema. */
 function mapLeaves(schema: Schema): Record<string, Schema> {
   const { properties = {} } = resolve(schema);
   return Object.fromEntries(
