@@ -153,18 +153,15 @@ describe('content headers', () => {
     expect((await rawRequest(service, hostile({ body: withMember('note', '1') }, headers))).status).toBe(200);
   });
 
-  it.each([SUBMIT, CANCEL])(
-    'are rejected if a body to %s is compressed',
-    async (path) => {
-      for (const encoding of ['gzip', 'GZIP', 'br', 'identity, gzip', 'x'.repeat(1_000)]) {
-        const headers: Headers = [['Content-Encoding', encoding]];
-        const raw = hostile({ path, body: gzipSync(withMember('note', '1')), headers });
-        const response = await refused(service, tenant, () => rawRequest(service, raw));
-        expect(response.status, encoding).toBe(415);
-        expect(response.text).toMatch(/sent with Content-Encoding: .{1,40}, .*send it uncompressed/);
-      }
-    },
-  );
+  it.each([SUBMIT, CANCEL])('are rejected if a body to %s is compressed', async (path) => {
+    for (const encoding of ['gzip', 'GZIP', 'br', 'identity, gzip', 'x'.repeat(1_000)]) {
+      const headers: Headers = [['Content-Encoding', encoding]];
+      const raw = hostile({ path, body: gzipSync(withMember('note', '1')), headers });
+      const response = await refused(service, tenant, () => rawRequest(service, raw));
+      expect(response.status, encoding).toBe(415);
+      expect(response.text).toMatch(/sent with Content-Encoding: .{1,40}, .*send it uncompressed/);
+    }
+  });
 
   it('are both reported for a compressed body without a Content-Type', async () => {
     const body = gzipSync(withMember('note', '1'));
