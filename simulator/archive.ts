@@ -22,7 +22,7 @@ export interface WireLogEntry {
 const wireLogMax = 1_000_000;
 const dayMs = 24 * 60 * 60_000;
 
-/** Limits on the age and number of the stored documents. */
+/** Limits on the age and number of stored documents. */
 export interface Retention {
   retentionDays: number;
   documentsMax: number;

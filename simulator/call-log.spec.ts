@@ -41,7 +41,7 @@ describe('call log', () => {
     }
   });
 
-  it('counts the busiest minute in a sliding window', () => {
+  it('counts calls of the busiest minute in a sliding window', () => {
     const log = new CallLog();
     for (const second of [0, 50, 59, 60, 100, 109, 110, 119.9, 200]) log.add(second * 1000, login);
     // The busiest minute is 60 to 119.9, because the call at 59 is more than a minute before 119.9.

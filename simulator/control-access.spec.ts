@@ -31,9 +31,9 @@ async function sendWith(url: string, method: string, headers: Record<string, str
 const readLatency = async (url: string, headers = {}) =>
   (await send(`${url}/_control/settings`, { headers })).json() as { latencyMs: number };
 
-describe('simulator that other machines can reach', () => {
+describe('simulator that is reachable from other machines', () => {
   it.each(['0.0.0.0', '::', '192.0.2.7', 'localhost.example', '127.example'])(
-    'does not start on %s without a control token',
+    'fails to start on %s without a control token',
     async (host) => {
       await expect(startSimulator({ host })).rejects.toThrow(
         `--host ${host} can be reached from other machines: add --`,
@@ -44,7 +44,7 @@ describe('simulator that other machines can reach', () => {
   it.each([
     ['short', 'at least 16 characters, not 5'],
     ['sixteen letters and spaces', 'without spaces'],
-  ])('does not start with the control token "%s"', async (token, text) => {
+  ])('fails to start with the control token "%s"', async (token, text) => {
     await expect(startSimulator({ controlToken: token })).rejects.toThrow(text);
   });
 
@@ -90,7 +90,7 @@ describe('simulator without a control token', () => {
     ['to localhost', { host: 'LOCALHOST:4010' }, 200],
     ['to the IPv6 loopback address', { host: '[::1]:4010' }, 200],
     ['from its own page', { host: 'localhost:7', origin: 'http://localhost:7' }, 200],
-  ])('responds to a control call %s (%j) with %d', async (_caller, headers, status) => {
+  ])('answers a control call %s (%j) with %d', async (_caller, headers, status) => {
     const { url } = await start({});
     await control(url, 'settings', { latencyMs: 1 });
     expect(await sendWith(`${url}/_control/reset`, 'POST', headers)).toBe(status);

@@ -129,7 +129,7 @@ describe('description of the control calls', () => {
     ['POST /_control/portal', { uuid: 'A', action: 'approve' }],
     ['POST /_control/portal', { action: 'cancel' }],
   ];
-  it.each(wrongBodies)('rejects the request %s %j, as the simulator does', async (name, body) => {
+  it.each(wrongBodies)('rejects the request %s %j like the simulator', async (name, body) => {
     expect(findMistakes(body, pointTo(name, 'requestBody'))).not.toBeNull();
     const response = await call(name, body);
     expect(response.status).toBe(400);

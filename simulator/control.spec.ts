@@ -61,7 +61,7 @@ describe('control calls', () => {
     expect((await control(simulator.url, 'clock', { advanceSeconds: -1 })).status).toBe(400);
   });
 
-  it('list accepted documents with the hash of their bytes in the wire log', async () => {
+  it('list accepted documents in the wire log with the hash of their bytes', async () => {
     const client = await TestClient.login(simulator.url);
     const entries = [exampleEntry(), exampleEntry({ issuedAt: Date.now() + 1e9 }), exampleEntry()];
     const response = await client.submit(...entries);
@@ -97,7 +97,7 @@ describe('control calls', () => {
     expect((await send(`${simulator.url}/_control/documents?last=2`)).json()).toEqual((listed as object[]).slice(1));
   });
 
-  it('return the content of a document as it was received', async () => {
+  it('return the content of a document as received', async () => {
     const client = await TestClient.login(simulator.url);
     const entry = exampleEntry();
     const uuid = await client.accept(entry);

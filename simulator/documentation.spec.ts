@@ -21,7 +21,7 @@ function listedNames(heading: string): string[] {
 
 const sorted = (names: readonly string[]) => names.toSorted();
 
-it('lists exactly the existing settings, faults, calls and reserved numbers', () => {
+it('lists exactly the supported settings, faults, calls and reserved numbers', () => {
   expect(sorted(listedNames('Settings'))).toEqual(sorted(settingNames));
   expect(sorted(listedNames('Faults'))).toEqual(sorted(faultNames));
   const reserved = reservedNamesText.match(/SIM-[A-Z]+-[^,]*…/g) ?? [];

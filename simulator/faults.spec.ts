@@ -11,7 +11,7 @@ import {
   supplierTin,
 } from './testing/test-client.js';
 
-describe('faults', () => {
+describe('simulator fault', () => {
   let simulator: Simulator;
   let client: TestClient;
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describe('faults', () => {
   it.each([
     ['drop-before', 0],
     ['drop-after', 1],
-  ])('cut the connection for %s after accepting %i documents', async (fault, taken) => {
+  ])('cuts the connection for %s after accepting %i documents', async (fault, taken) => {
     await addFault(fault);
     await expect(client.submit(exampleEntry())).rejects.toThrow('fetch failed');
     expect(await wireLogLength()).toBe(taken);
@@ -59,19 +59,19 @@ describe('faults', () => {
     ['429-bare', 429, 0],
     ['late', 202, 1],
     ['stuck', 202, 1],
-  ])('respond to %s with %i after accepting %i documents', async (fault, status, taken) => {
+  ])('responds to %s with %i after accepting %i documents', async (fault, status, taken) => {
     await addFault(fault);
     expect((await client.submit(exampleEntry())).status).toBe(status);
     expect(await wireLogLength()).toBe(taken);
   });
 
-  it.each(['html-403', 'html-503'])('respond to %s with an HTML page', async (fault) => {
+  it.each(['html-403', 'html-503'])('responds to %s with an HTML page', async (fault) => {
     await addFault(fault);
     const response = await client.submit(exampleEntry());
     expect(response.headers.get('content-type')).toContain('text/html');
   });
 
-  it('accept the documents and send half of the body for truncated-json', async () => {
+  it('accepts the documents and sends half of the body for truncated-json', async () => {
     await addFault('truncated-json');
     const response = await client.submit(exampleEntry());
     expect(response.status).toBe(202);
@@ -79,13 +79,13 @@ describe('faults', () => {
     expect(await wireLogLength()).toBe(1);
   });
 
-  it('send Retry-After in seconds, as a date or not at all with 429', async () => {
+  it('supports every form of Retry-After with 429', async () => {
     expect(await submitForRetryAfter('429-seconds')).toBe('3');
     expect(await submitForRetryAfter('429-date')).toMatch(/^\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/);
     expect(await submitForRetryAfter('429-bare')).toBeNull();
   });
 
-  it('send only X-Rate-Limit-Reset for 429-reset', async () => {
+  it('sends only X-Rate-Limit-Reset for 429-reset', async () => {
     await addFault('429-reset');
     const { status, headers } = await client.submit(exampleEntry());
     expect([status, headers.get('retry-after')]).toEqual([429, null]);
@@ -96,7 +96,7 @@ describe('faults', () => {
     ['login-403', 403, '"code":"Forbidden"'],
     ['login-403-empty', 403, ''],
     ['login-unauthorised-client', 400, '"error":"unauthorised_client"'],
-  ])('refuse a login for %s with %i', async (fault, status, text) => {
+  ])('rejects a login for %s with %i', async (fault, status, text) => {
     await addFault(fault, { api: 'token' });
     const refused = await requestToken(simulator.url);
     expect(refused.status).toBe(status);
@@ -108,7 +108,7 @@ describe('faults', () => {
   it.each([
     ['tin-mismatch', 'The authenticated TIN and documents TIN is not matching '],
     ['submitter-refused', 'The submitter has no permission to submit for this taxpayer'],
-  ])('refuse the whole submission for %s', async (fault, message) => {
+  ])('rejects the whole submission for %s', async (fault, message) => {
     await addFault(fault);
     const response = await client.submit(exampleEntry());
     expect(response.status).toBe(400);
@@ -116,7 +116,7 @@ describe('faults', () => {
     expect(await wireLogLength()).toBe(0);
   });
 
-  it('remove the reasons from Details for not-found, no-results and error-as-text', async () => {
+  it('removes the reasons from Details for not-found, no-results and error-as-text', async () => {
     const uuid = await client.accept(exampleEntry({ number: 'SIM-INVALID-CV302-1' }));
     await control(simulator.url, 'clock', { advanceSeconds: 60 });
     for (const fault of ['not-found', 'no-results', 'error-as-text']) await addFault(fault, { api: 'details' });
@@ -132,7 +132,7 @@ describe('faults', () => {
     expect(errors).toEqual([expect.stringMatching(/\w/)]);
   });
 
-  it('keep the documents of a stuck call Submitted', async () => {
+  it('keeps the documents of a stuck call Submitted', async () => {
     await addFault('stuck');
     const stuck = await client.accept(exampleEntry());
     const other = await client.accept(exampleEntry());
@@ -140,7 +140,7 @@ describe('faults', () => {
     expect([await client.readStatus(stuck), await client.readStatus(other)]).toEqual(['Submitted', 'Valid']);
   });
 
-  it('respond to cancel-200-with-error with 200 without cancelling the document', async () => {
+  it('returns 200 for cancel-200-with-error without cancelling the document', async () => {
     await addFault('cancel-200-with-error', { api: 'cancel' });
     const uuid = await client.accept(exampleEntry());
     await control(simulator.url, 'clock', { advanceSeconds: 2 });
@@ -150,7 +150,7 @@ describe('faults', () => {
     expect(await client.readStatus(uuid)).toBe('Valid');
   });
 
-  it('send headers and one byte immediately and the rest over lateAnswerMs for slow-body', async () => {
+  it('sends the body of slow-body over lateAnswerMs', async () => {
     await addFault('slow-body');
     const answer = await client.submit(exampleEntry());
     expect(answer.status).toBe(202);
@@ -168,27 +168,27 @@ describe('faults', () => {
     expect(await wireLogLength()).toBe(2);
   });
 
-  it('respond to huge-answer with valid JSON of more than 16 MiB', async () => {
+  it('responds to huge-answer with valid JSON of more than 16 MiB', async () => {
     await addFault('huge-answer');
     const response = await client.submit(exampleEntry());
     expect(response.text.length).toBeGreaterThan(16 * 1024 * 1024);
     expect((response.json() as SubmitResponse).acceptedDocuments).toHaveLength(1);
   });
 
-  it('send JSON as text/html for wrong-content-type', async () => {
+  it('sends JSON as text/html for wrong-content-type', async () => {
     await addFault('wrong-content-type');
     const response = await client.submit(exampleEntry());
     expect(response.headers.get('content-type')).toBe('text/html');
     expect((response.json() as SubmitResponse).acceptedDocuments).toHaveLength(1);
   });
 
-  it('accept the documents and respond with an HTML page for html-504-after', async () => {
+  it('accepts the documents and responds with an HTML page for html-504-after', async () => {
     await addFault('html-504-after');
     const response = await client.submit(exampleEntry());
     expect([response.status, response.text.startsWith('<html>'), await wireLogLength()]).toEqual([504, true, 1]);
   });
 
-  it('log a client that follows a redirect with its token', async () => {
+  it('logs a client that follows a redirect with its token', async () => {
     await addFault('redirect');
     expect((await client.submit(exampleEntry())).status).toBe(200);
     expect(await wireLogLength()).toBe(0);
@@ -199,14 +199,14 @@ describe('faults', () => {
     ]);
   });
 
-  it('accept the last document but omit it from the response for partial-answer', async () => {
+  it('accepts the last document but omits it from the response for partial-answer', async () => {
     const entries = [exampleEntry(), exampleEntry()];
     await addFault('partial-answer');
     expect(await acceptedNumbers(...entries)).toEqual([entries[0]?.codeNumber]);
     expect(await wireLogLength()).toBe(2);
   });
 
-  it('reverse the lists of the response for out-of-order', async () => {
+  it('reverses the lists of the response for out-of-order', async () => {
     const entries = [exampleEntry(), exampleEntry(), exampleEntry()];
     await addFault('out-of-order');
     expect(await acceptedNumbers(...entries)).toEqual(entries.map(({ codeNumber }) => codeNumber).toReversed());
@@ -215,7 +215,7 @@ describe('faults', () => {
     expect(result.map(({ internalId }) => internalId)).toEqual(entries.map(({ codeNumber }) => codeNumber));
   });
 
-  it('repeat the uuid of another document for duplicate-uuid', async () => {
+  it('repeats the uuid of another document for duplicate-uuid', async () => {
     await addFault('duplicate-uuid', { api: 'submit' }, 2);
     const several = (await client.submit(exampleEntry(), exampleEntry())).json() as SubmitResponse;
     expect(several.acceptedDocuments[1]?.uuid).toBe(several.acceptedDocuments[0]?.uuid);
@@ -225,7 +225,7 @@ describe('faults', () => {
     expect(new Set(log.map(({ uuid }) => uuid)).size).toBe(3);
   });
 
-  it('accept the whole payload again after partial-accept', async () => {
+  it('accepts the whole payload again after partial-accept', async () => {
     const entries = [exampleEntry(), exampleEntry(), exampleEntry()];
     await addFault('partial-accept');
     await expect(client.submit(...entries)).rejects.toThrow('fetch failed');
@@ -236,7 +236,7 @@ describe('faults', () => {
   it.each([
     ['rejected', 'CF321', null],
     ['rejected-as-duplicate', 'DS302', 'UUID: {earlier}'],
-  ])('reject every document for %s with %s', async (fault, code, text) => {
+  ])('rejects every document for %s with %s', async (fault, code, text) => {
     const entry = exampleEntry();
     const earlier = await client.accept(entry);
     await addFault(fault);
@@ -256,13 +256,13 @@ describe('faults', () => {
     return (await send(`${simulator.url}/_control/wire-log?after=0`)).json() as Awaited<ReturnType<typeof readWireLog>>;
   }
 
-  it('swap the uuids of the first and the last document for swapped-uuids', async () => {
+  it('swaps the uuids of the first and the last document for swapped-uuids', async () => {
     const { acceptedDocuments } = await readIds('swapped-uuids', exampleEntry(), exampleEntry(), exampleEntry());
     const uuids = (await readWireLog()).map(({ uuid }) => uuid);
     expect(acceptedDocuments.map(({ uuid }) => uuid)).toEqual([uuids[2], uuids[1], uuids[0]]);
   });
 
-  it('return a uuid that does not exist for unknown-uuid', async () => {
+  it('returns a nonexistent uuid for unknown-uuid', async () => {
     const { acceptedDocuments } = await readIds('unknown-uuid', exampleEntry(), exampleEntry());
     const [first, last] = await readWireLog();
     expect(acceptedDocuments[0]?.uuid).toBe(first?.uuid);
@@ -270,7 +270,7 @@ describe('faults', () => {
     expect((await client.call(`documents/${acceptedDocuments[1]?.uuid}/details`)).status).toBe(404);
   });
 
-  it("return the uuid of another taxpayer's latest document for foreign-uuid", async () => {
+  it("returns the uuid of another taxpayer's latest document for foreign-uuid", async () => {
     const other = await TestClient.login(simulator.url, 'C2222222220');
     const foreign = await other.accept(
       exampleEntry({ rewrite: (text) => text.replaceAll(supplierTin, 'C2222222220') }),
@@ -279,7 +279,7 @@ describe('faults', () => {
     expect(acceptedDocuments[0]?.uuid).toBe(foreign);
   });
 
-  it('return a submission uid that does not exist for unknown-submission-uid', async () => {
+  it('returns a nonexistent submission uid for unknown-submission-uid', async () => {
     const { submissionUid } = await readIds('unknown-submission-uid', exampleEntry());
     const [{ submissionUid: actual } = { submissionUid: '' }] = await readWireLog();
     expect(submissionUid).not.toBe(actual);
@@ -287,14 +287,14 @@ describe('faults', () => {
     expect((await client.call(`documentsubmissions/${submissionUid}`)).status).toBe(404);
   });
 
-  it("return the uid of the taxpayer's previous submission for other-submission-uid", async () => {
+  it("returns the uid of the taxpayer's previous submission for other-submission-uid", async () => {
     await client.accept(exampleEntry());
     const { submissionUid } = await readIds('other-submission-uid', exampleEntry());
     const [first, second] = await readWireLog();
     expect([submissionUid === first?.submissionUid, submissionUid === second?.submissionUid]).toEqual([true, false]);
   });
 
-  it('apply to every n-th matching call until they are removed', async () => {
+  it('applies to every n-th matching call until it is removed', async () => {
     const rule = { when: { api: 'submit' }, fault: 'http-503', times: 100, every: 3 };
     await control(simulator.url, 'faults', [rule]);
     const statuses = [];
@@ -306,14 +306,14 @@ describe('faults', () => {
     expect((await send(faults)).json()).toEqual([]);
   });
 
-  it('apply to the requested number of calls', async () => {
+  it('applies to the requested number of calls', async () => {
     await addFault('http-503', { api: 'submit' }, 2);
     const statuses = [];
     for (let call = 0; call < 3; call += 1) statuses.push((await client.submit(exampleEntry())).status);
     expect(statuses).toEqual([503, 503, 202]);
   });
 
-  it('apply only to the API, document number and taxpayer of their rule', async () => {
+  it('applies only to matching calls of its rule', async () => {
     await addFault('http-503', { api: 'details' });
     await addFault('http-503', { api: 'submit', referenceId: 'A-1' });
     await addFault('http-503', { api: 'token', supplierTin });
@@ -323,7 +323,7 @@ describe('faults', () => {
     expect((await requestToken(simulator.url)).status).toBe(503);
   });
 
-  it.each([['getSubmission'], ['details'], ['cancel']])('match the document number of %s', async (api) => {
+  it.each([['getSubmission'], ['details'], ['cancel']])('matches the document number of %s', async (api) => {
     const response = await client.submit(exampleEntry({ number: 'B-1' }));
     const { submissionUid, acceptedDocuments } = response.json() as {
       submissionUid: string;
@@ -350,7 +350,7 @@ describe('faults', () => {
     ['zero times', { when: { api: 'submit' }, fault: '401', times: 0 }, 'times'],
     ['a fault that the call does not support', { when: { api: 'search' }, fault: 'stuck' }, 'submit'],
     ['a list fault for a call without lists', { when: { api: 'cancel' }, fault: 'out-of-order' }, 'getSubmission'],
-  ])('reject a rule with %s', async (_title, rule, text) => {
+  ])('rejects a rule with %s', async (_title, rule, text) => {
     const response = await control(simulator.url, 'faults', [rule]);
     expect(response.status).toBe(400);
     expect(response.text).toContain(text);

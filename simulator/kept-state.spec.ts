@@ -204,7 +204,7 @@ describe('following clock', () => {
     expect(Date.parse(answer.now)).toBeGreaterThan(Date.now() + 2.9 * daySeconds * 1000);
   });
 
-  it("stops the simulator's clock when it cannot be moved", async () => {
+  it("stops the simulator's clock if it cannot be moved", async () => {
     const stuck = { offsetMs: 0, move: () => Promise.reject(new Error('no database')) };
     const { url } = await start(folder, stuck);
     expect((await control(url, 'clock', { advanceSeconds: daySeconds })).status).toBe(500);

@@ -107,7 +107,7 @@ describe('valid document', () => {
     expect(await findingsIn()).toEqual([]);
   });
 
-  it('has no errors when it is self-billed', async () => {
+  it('has no errors if it is self-billed', async () => {
     expect(await findingsIn({ set: selfBilledFrom('EI00000000030', 'PASSPORT', 'A12345678') })).toEqual([]);
   });
 

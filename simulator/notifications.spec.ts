@@ -53,7 +53,7 @@ describe('notifications', () => {
     'Document A1 is Valid',
   ];
 
-  it('list the events of the documents, newest first', async () => {
+  it('list document events, newest first', async () => {
     expect((await read()).result).toEqual([]);
     await makeHistory();
     expect(await messages()).toEqual(history);
@@ -120,7 +120,7 @@ describe('notifications', () => {
     expect(parseError(response)).toMatchObject({ code: 'BadArgument', target });
   });
 
-  it('require the permission to view', async () => {
+  it('require the view permission', async () => {
     await control(simulator.url, 'taxpayers', { tin: supplierTin, appointed: true, permissions: ['submit'] });
     const response = await notifications();
     expect([response.status, parseError(response).code]).toEqual([403, 'Forbidden']);

@@ -4,7 +4,7 @@ import { parseJson } from './parse-json.js';
 const namesIn = (text: string): string[] => Object.keys(parseJson(text) as object);
 
 describe('parseJson', () => {
-  it('returns the right member names after escaped names in earlier texts', () => {
+  it('returns correct member names after earlier texts with escaped names', () => {
     const texts = [
       String.raw`\u0064iscount`,
       String.raw`\\u0064is`,

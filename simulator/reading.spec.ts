@@ -105,7 +105,7 @@ describe('read API', () => {
     expect((await client.call(`documents/${invalid}/raw`)).status).toBe(404);
   });
 
-  it('serves the shared page only for the right long id', async () => {
+  it('serves the shared page only for the correct long id', async () => {
     const uuid = await client.accept(exampleEntry({ number: 'A<b>' }));
     await advance(2);
     const { longId } = await client.details(uuid);

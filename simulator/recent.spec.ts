@@ -38,7 +38,7 @@ describe('recent documents', () => {
     expect(result).toEqual(found.result);
   });
 
-  it('were issued in the last 31 days, regardless of the requested period', async () => {
+  it('are limited to the last 31 days regardless of the requested period', async () => {
     const issuedAt = Date.now() - 60_000;
     await client.accept(exampleEntry({ number: 'OLD', issuedAt }));
     const issued = {
@@ -136,7 +136,7 @@ describe('recent documents', () => {
     expect(parseError(response)).toMatchObject({ code: 'BadArgument', target });
   });
 
-  it('require the permission to view', async () => {
+  it('require the view permission', async () => {
     await control(simulator.url, 'taxpayers', { tin: supplierTin, appointed: true, permissions: ['submit'] });
     const response = await recent();
     expect([response.status, parseError(response).code]).toEqual([403, 'Forbidden']);

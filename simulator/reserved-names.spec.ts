@@ -86,14 +86,14 @@ describe('reserved document numbers', () => {
     expect((await client.submit(exampleEntry({ number: 'SIM-LATE-1' }))).status).toBe(202);
   });
 
-  it('respond to SIM-FAIL once with 500 without accepting it', async () => {
+  it('respond to SIM-FAIL once with 500 without accepting the document', async () => {
     const entry = exampleEntry({ number: 'SIM-FAIL-1' });
     expect((await client.submit(entry)).status).toBe(500);
     expect(await foundCount()).toBe(0);
     expect((await client.submit(entry)).status).toBe(202);
   });
 
-  it('refuse to cancel SIM-NOCANCEL', async () => {
+  it('reject a cancellation of SIM-NOCANCEL', async () => {
     const uuid = await client.accept(exampleEntry({ number: 'SIM-NOCANCEL-1' }));
     await advance(2);
     expect(await client.readStatus(uuid)).toBe('Valid');
@@ -101,7 +101,7 @@ describe('reserved document numbers', () => {
   });
 
   it.each(['SIM-', 'SIM-SLOWLY-1', 'SIM-SLOW-x-1', 'SIM-INVALID-1', 'SIM-STUCK', 'SIM-OTHER-1'])(
-    'reject the unknown number %s with the list of reserved numbers',
+    'are listed in the error for the unknown number %s',
     async (number) => {
       const [detail] = await client.reject(exampleEntry({ number }));
       expect(detail?.message).toContain('SIM-INVALID-CODE-…');
@@ -109,7 +109,7 @@ describe('reserved document numbers', () => {
     },
   );
 
-  it('do not affect numbers that only contain the prefix', async () => {
+  it('have no effect in the middle of a number', async () => {
     expect((await client.submit(exampleEntry({ number: 'XSIM-STUCK-1' }))).json()).toMatchObject({
       rejectedDocuments: [],
     });

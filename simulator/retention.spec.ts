@@ -24,7 +24,7 @@ describe('retention', () => {
     return result.map(({ uuid }) => uuid);
   }
 
-  it('deletes the oldest submission above the maximum number of documents', async () => {
+  it('deletes the oldest submission when the document limit is exceeded', async () => {
     await control(simulator.url, 'settings', { documentsMax: 3 });
     const parent = await client.accept(exampleEntry({ number: 'P-1' }));
     const note = await client.accept(creditNoteFor(parent, { parentNumber: 'P-1' }));
@@ -99,7 +99,7 @@ it.each([
   ['submit', 'view'],
   ['view', 'cancel'],
   ['cancel', 'submit'],
-])('refuses only %s without its permission', async (permission, other) => {
+])('rejects only %s without its permission', async (permission, other) => {
   const simulator = await startSimulator({ settings: { validationDelayMs: 0, visibilityDelayMs: 0 } });
   try {
     const client = await TestClient.login(simulator.url);

@@ -6,7 +6,7 @@ import { TestClient, control, parseError } from './testing/test-client.js';
 const hour = 3600;
 const buyerTin = 'C9876543210';
 
-describe('state change', () => {
+describe('document state API', () => {
   let simulator: Simulator;
   let client: TestClient;
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe('state change', () => {
     expect(await client.details(uuid)).toMatchObject({ status: 'Cancelled', documentStatusReason: 'Wrong amount' });
   });
 
-  it('refuses to cancel a submitted, invalid or cancelled document', async () => {
+  it('rejects the cancellation of a submitted, invalid or cancelled document', async () => {
     const submitted = await client.accept(exampleEntry({ number: 'SIM-STUCK-1' }));
     const invalid = await client.accept(exampleEntry({ number: 'SIM-INVALID-CV302-1' }));
     const cancelled = await validInvoice();
@@ -56,7 +56,7 @@ describe('state change', () => {
     expect([response.status, parseError(response).details?.[0]?.code]).toEqual([400, 'OperationPeriodOver']);
   });
 
-  it('refuses to reject an invoice with an active note', async () => {
+  it('rejects a rejection request for an invoice with an active note', async () => {
     const number = newNumber();
     const invoice = await validInvoice(number);
     const note = await client.accept(creditNoteFor(invoice, { parentNumber: number }));
@@ -71,7 +71,7 @@ describe('state change', () => {
     expect((await buyer.changeState(invoice, 'rejected')).status).toBe(200);
   });
 
-  it('counts an emoji in the reason of a cancellation as one character', async () => {
+  it('counts an emoji in a cancellation reason as one character', async () => {
     const [accepted, refused] = [await validInvoice(), await validInvoice()];
     expect((await client.changeState(accepted, 'cancelled', '😀'.repeat(300))).status).toBe(200);
     expect((await client.changeState(refused, 'cancelled', '😀'.repeat(301))).status).toBe(400);
@@ -83,7 +83,7 @@ describe('state change', () => {
     expect((await buyer.changeState(uuid, 'rejected', 'x'.repeat(301))).status).toBe(200);
   });
 
-  it('refuses to cancel an invoice with an active note', async () => {
+  it('rejects the cancellation of an invoice with an active note', async () => {
     const number = newNumber();
     const invoice = await validInvoice(number);
     const note = await client.accept(creditNoteFor(invoice, { parentNumber: number }));
@@ -128,7 +128,7 @@ describe('state change', () => {
     expect(parseError(await buyer.changeState(uuid, 'rejected')).code).toBe('IncorrectState');
   });
 
-  it('applies changes from the portal', async () => {
+  it('applies changes made in the portal', async () => {
     const uuid = await validInvoice();
     await control(simulator.url, 'portal', { uuid, action: 'reject' });
     expect((await client.details(uuid)).rejectRequestDateTime).not.toBeNull();

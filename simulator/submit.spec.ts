@@ -13,7 +13,7 @@ const dayMs = 24 * 60 * 60_000;
 const buyer = 'AccountingCustomerParty.0.Party.0';
 const supplier = 'AccountingSupplierParty.0.Party.0';
 
-describe('submission', () => {
+describe('Submit Documents', () => {
   let simulator: Simulator;
   let client: TestClient;
   beforeAll(async () => {
@@ -49,7 +49,7 @@ describe('submission', () => {
     }
   });
 
-  it('accepts the valid documents of a submission with rejected ones', async () => {
+  it('accepts the valid documents of a submission that also has rejected ones', async () => {
     const bad = exampleEntry({ set: { [`${buyer}.Contact.0.Telephone`]: undefined } });
     const response = (await client.submit(exampleEntry(), bad)).json() as SubmitResponse;
     expect(response.acceptedDocuments).toHaveLength(1);
@@ -100,7 +100,7 @@ describe('submission', () => {
     expect([large.status, parseError(large).code]).toEqual([400, 'MaximumSizeExceeded']);
   });
 
-  it('is rejected as a whole when one document belongs to another taxpayer', async () => {
+  it('rejects the whole submission if one document belongs to another taxpayer', async () => {
     const other = exampleEntry({ set: { [`${supplier}.PartyIdentification.0.ID.0._`]: 'C9999999990' } });
     const response = await client.submit(exampleEntry(), other);
     expect(response.status).toBe(400);
@@ -125,7 +125,7 @@ describe('submission', () => {
     expect((await (await TestClient.login(simulator.url, `${tin}:201901234567`)).submit(document())).status).toBe(202);
   });
 
-  it('rejects the same payload for ten minutes with 422', async () => {
+  it('rejects a repeated payload for ten minutes with 422', async () => {
     const entry = exampleEntry();
     expect((await client.submit(entry)).status).toBe(202);
     await control(simulator.url, 'clock', { advanceSeconds: 100 });
@@ -138,7 +138,7 @@ describe('submission', () => {
     expect((await client.submit(entry)).status).toBe(202);
   });
 
-  it('accepts the same payload after a rejection as a whole', async () => {
+  it('accepts the same payload after its rejection as a whole', async () => {
     await control(simulator.url, 'taxpayers', { tin: supplierTin, appointed: false });
     const entry = exampleEntry();
     expect((await client.submit(entry)).status).toBe(403);
@@ -164,7 +164,7 @@ describe('submission', () => {
     expect(details[0]?.code).toBe('MaximumSizeExceeded');
   });
 
-  it('counts an emoji in a text as one character', async () => {
+  it('counts an emoji as one character', async () => {
     const number = `${'😀'.repeat(40)}${newNumber()}`.slice(0, 90);
     await client.accept(exampleEntry({ number }));
     expect(await client.reject(exampleEntry({ number: '😀'.repeat(51) }))).not.toEqual([]);

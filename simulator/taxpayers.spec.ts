@@ -82,7 +82,7 @@ describe('taxpayer API', () => {
       expect([response.status, parseError(response).code]).toEqual([status, code]);
     });
 
-    it("uses the authority's message when several TINs match", async () => {
+    it("uses the authority's message if several TINs match", async () => {
       expect(parseError(await searchTin('taxpayerName=ABC300')).message).toMatch(
         /^Search criteria in not conclusive and more than one TIN can be found/,
       );
@@ -92,7 +92,7 @@ describe('taxpayer API', () => {
   describe('QR code', () => {
     const guid = '4e1bc907-25b7-45b1-9620-2d671a6f9cae';
 
-    it('returns a taxpayer whose TIN a TIN search also returns', async () => {
+    it('returns a taxpayer whose TIN matches that of a TIN search', async () => {
       const taxpayer = (await qrCode(guid)).json() as Record<string, string>;
       expect(Object.keys(taxpayer).join(' ')).toBe(
         'tin name idType idNumber sst email contactNumber ttx businessActivityDescriptionBM ' +

@@ -22,7 +22,7 @@ describe('login', () => {
     expect(response.json()).toMatchObject({ expires_in: 3600, token_type: 'Bearer', scope: 'InvoicingAPI' });
   });
 
-  it('returns a token with string claims, as captured tokens have', async () => {
+  it('returns a token with string claims, like captured tokens', async () => {
     const { access_token: token } = (await requestToken(simulator.url)).json() as { access_token: string };
     const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')) as object;
     expect(claims).toMatchObject({
@@ -57,7 +57,7 @@ describe('login', () => {
     expect((await requestToken(simulator.url, supplierTin, { client_secret: 'right' })).status).toBe(200);
   });
 
-  it('accepts both configured secrets, so that each can be rotated', async () => {
+  it('accepts both configured secrets to allow their rotation', async () => {
     const statuses = async (...secrets: string[]) => {
       const responses = secrets.map((secret) => requestToken(simulator.url, supplierTin, { client_secret: secret }));
       return (await Promise.all(responses)).map(({ status }) => status);
@@ -70,7 +70,7 @@ describe('login', () => {
     expect(await statuses('second', 'third', '')).toEqual([400, 200, 400]);
   });
 
-  it('is required: a missing, unknown or expired token results in 401', async () => {
+  it('returns a token that every other call requires', async () => {
     const client = await TestClient.login(simulator.url);
     const path = 'documents/unknown/details';
     expect((await send(`${simulator.url}/api/v1.0/${path}`)).status).toBe(401);
@@ -81,7 +81,7 @@ describe('login', () => {
     expect((await client.call(path)).status).toBe(401);
   });
 
-  it('is rejected after the taxpayer has ended the appointment', async () => {
+  it('fails after the taxpayer has withdrawn the appointment', async () => {
     const client = await TestClient.login(simulator.url);
     await control(simulator.url, 'taxpayers', { tin: supplierTin, appointed: false });
     expect((await requestToken(simulator.url)).json()).toMatchObject({ error: 'invalid_grant' });

@@ -246,7 +246,7 @@ describe('validation', () => {
       expect(await client.listErrorCodes(note)).toEqual(['DR301']);
     });
 
-    it('accepts the parent NA, for invoices issued before e-invoicing', async () => {
+    it('accepts the parent NA for invoices issued before e-invoicing', async () => {
       for (const parentNumber of ['PAPER-1', 'NA']) {
         const note = await client.accept(creditNoteFor('NA', { parentNumber, set: { [buyerTin]: 'C1111111110' } }));
         await advance(2);

@@ -3,7 +3,7 @@ import type { Request } from '../client.js';
 import { asEnvelope, invoice } from '../documents.js';
 import { CANCEL, client, expectRefused, key, number, settings, statusPath, SUBMIT, UNKNOWN_ID } from '../suite.js';
 
-/** A request that is free of charge. With a valid key, the response is 404. */
+/** A free request that returns 404 with a valid key. */
 const POLL = statusPath(UNKNOWN_ID);
 const { apiKey } = settings;
 
@@ -19,20 +19,20 @@ const ENDPOINTS: [name: string, request: Request][] = [
   ['cancel', { method: 'POST', path: CANCEL, headers: JSON_HEADERS, body: { documentId: UNKNOWN_ID } }],
 ];
 
-describe('API keys', () => {
-  it('are accepted in X-API-Key', async () => {
+describe('API key', () => {
+  it('is accepted in X-API-Key', async () => {
     expect(await poll({ 'X-API-Key': apiKey })).toBe(404);
   });
 
-  it('are accepted in Authorization: Bearer', async () => {
+  it('is accepted in Authorization: Bearer', async () => {
     expect(await poll({ Authorization: `Bearer ${apiKey}` })).toBe(404);
   });
 
-  it('may be equal in both headers', async () => {
+  it('may be sent in both headers', async () => {
     expect(await poll({ 'X-API-Key': apiKey, Authorization: `Bearer ${apiKey}` })).toBe(404);
   });
 
-  it('are accepted next to an Authorization header with another scheme', async () => {
+  it('is accepted next to an Authorization header with another scheme', async () => {
     expect(await poll({ 'X-API-Key': apiKey, Authorization: 'Basic dXNlcjpwYXNzd29yZA==' })).toBe(404);
   });
 
@@ -41,13 +41,13 @@ describe('API keys', () => {
     expectRefused(await client.call({ path: POLL, headers, apiKey: null }), 401, 'api_key_invalid');
   });
 
-  it.each(ENDPOINTS)('are required by %s: 401 api_key_missing', async (_, request) => {
+  it.each(ENDPOINTS)('is required by %s: 401 api_key_missing', async (_, request) => {
     const response = await client.call({ ...request, apiKey: null });
     expectRefused(response, 401, 'api_key_missing');
     expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
   });
 
-  it.each(ENDPOINTS)('result in 401 api_key_invalid from %s if they do not exist', async (_, request) => {
+  it.each(ENDPOINTS)('is rejected by %s if it does not exist: 401 api_key_invalid', async (_, request) => {
     const response = await client.call({
       ...request,
       apiKey: `${apiKey.slice(0, -1)}${apiKey.endsWith('x') ? 'y' : 'x'}`,
@@ -56,12 +56,12 @@ describe('API keys', () => {
     expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
   });
 
-  it('are checked before the body is read', async () => {
+  it('is checked before the body is read', async () => {
     const request = { method: 'POST', path: SUBMIT, headers: JSON_HEADERS, body: '{"submission_type":' };
     expectRefused(await client.call({ ...request, apiKey: null }), 401, 'api_key_missing');
   });
 
-  it('are not required for an unknown route', async () => {
+  it('is not required for an unknown route', async () => {
     const response = await client.call({ path: '/v1/einvoice/nothing-here', apiKey: null, isDescribed: false });
     expectRefused(response, 404, 'route_not_found');
   });

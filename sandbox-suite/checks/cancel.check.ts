@@ -23,7 +23,7 @@ import {
 const POST = 'POST /v1/einvoice/cancel';
 const REASON = 'Wrong buyer details';
 
-/** An accepted cancellation with the statuses during and after it. */
+/** An accepted cancellation with its statuses during and after processing. */
 const cancelled = once(async () => {
   const { submissionBatchId, documents } = await validBatch();
   const { documentId, transactionId } = documents.cancelled;
@@ -38,7 +38,7 @@ const cancelled = once(async () => {
   return { before, request, idempotencyKey, response, again, early, status, document, attempt: transactionId };
 });
 
-describe(`${POST}: a request is refused`, () => {
+describe(`${POST}`, () => {
   it.each<[title: string, body: object, pointer: string]>([
     ['without documentId', {}, '/documentId'],
     ['with a documentId that is not a UUID', { documentId: 'INV-1' }, '/documentId'],
@@ -55,25 +55,25 @@ describe(`${POST}: a request is refused`, () => {
     ],
     ['with a reason that is not a string', { documentId: UNKNOWN_ID, cancellationReason: {} }, '/cancellationReason'],
     ['with a misspelt field', { documentId: UNKNOWN_ID, cancelationReason: 'x' }, '/cancelationReason'],
-  ])('%s', async (_, body, pointer) => {
+  ])('rejects a request %s', async (_, body, pointer) => {
     expectBroken(await cancel(body), pointer);
   });
 
-  it('with a field twice', async () => {
+  it('rejects a request that contains a field twice', async () => {
     const text = `{"documentId":"${UNKNOWN_ID}","documentId":"${UNKNOWN_ID}"}`;
     expectRefused(await cancel(text), 400, 'validation_failed');
   });
 
-  it('with an unknown field and Prefer: handling=strict', async () => {
+  it('rejects an unknown field with Prefer: handling=strict', async () => {
     const body = { documentId: UNKNOWN_ID, colour: 'red' };
     expectBroken(await cancel(body, { headers: { Prefer: 'handling=strict' } }), '/colour', 'member_unknown');
   });
 
-  it('for an unknown document with 404', async () => {
+  it('returns 404 for an unknown document', async () => {
     expectRefused(await freeOfCharge(() => cancel({ documentId: UNKNOWN_ID })), 404, 'document_not_found');
   });
 
-  it('for a document that is not valid yet with 409', async () => {
+  it('returns 409 for a document that is not valid yet', async () => {
     const { documents } = await accept([consolidatedInvoice(number())], { type: 'consolidated' });
     const response = await cancel({ documentId: documents[0].documentId });
     expectRefused(response, 409, 'document_not_valid');
@@ -83,7 +83,7 @@ describe(`${POST}: a request is refused`, () => {
 });
 
 describe(POST, () => {
-  it('queues the cancellation of a valid document with 202', async () => {
+  it('queues the cancellation of a valid document and returns 202', async () => {
     const { request, response, attempt } = await cancelled();
     expect(response.status, response.text).toBe(202);
     expect(response.body.documentId).toBe(request.documentId);
@@ -91,13 +91,13 @@ describe(POST, () => {
     expect(response.body.transactionId).not.toBe(attempt);
   });
 
-  it('charges one credit', async () => {
+  it('charges one credit for a cancellation', async () => {
     const { before, response } = await cancelled();
     expect(readNumber(response.headers, 'x-credits-charged')).toBe(1);
     expect(readNumber(response.headers, 'x-credits-remaining')).toBe(before - 1);
   });
 
-  it('refuses another cancellation of the document', async () => {
+  it('rejects a second cancellation of the document', async () => {
     const { again, request } = await cancelled();
     expect(again.status).toBe(409);
     expect(['cancellation_in_progress', 'document_not_valid']).toContain(again.body.code);
@@ -130,13 +130,13 @@ describe(POST, () => {
     expect(replay.headers.get('x-credits-charged')).toBe('0');
   });
 
-  it('refuses the same key with another body', async () => {
+  it('rejects the same key with a different body', async () => {
     const { request, idempotencyKey } = await cancelled();
     const response = await cancel({ ...request, cancellationReason: 'Another' }, { key: idempotencyKey });
     expectRefused(response, 409, 'idempotency_key_reused');
   });
 
-  it('allows a resubmission as the same document with a new transaction', async () => {
+  it('allows the document to be resubmitted in a new transaction', async () => {
     const { document, request } = await cancelled();
     const response = await submit([consolidatedInvoice(String(document?.referenceId))], { type: 'consolidated' });
     expect(response.status, response.text).toBe(200);
@@ -161,8 +161,8 @@ describe(POST, () => {
   });
 });
 
-describe.skipIf(hasNoSimulator)(`${POST}, where the simulator responds`, () => {
-  it.each(['invalid', 'rejected'] as const)('refuses a document that is %s', async (name) => {
+describe.skipIf(hasNoSimulator)(`${POST} (simulator only)`, () => {
+  it.each(['invalid', 'rejected'] as const)('rejects a document that is %s', async (name) => {
     const { documents } = await reservedBatch();
     expectRefused(await cancel({ documentId: documents[name].documentId }), 409, 'document_not_valid');
   });
@@ -176,19 +176,19 @@ describe.skipIf(hasNoSimulator)(`${POST}, where the simulator responds`, () => {
     return { documentId, response, document, balance: await readBalance() };
   });
 
-  it('ends as Failed if the authority refuses it', async () => {
+  it('ends as Failed if the authority rejects the cancellation', async () => {
     const { response, document } = await refusedByAuthority();
     expect(response.status).toBe(202);
     expect(document).toMatchObject({ authorityStatus: 'Valid', cancellation: { status: 'Failed' } });
     expect(document?.cancellation?.errors[0].code).toBe('cancellation_window_closed');
   });
 
-  it('does not refund a cancellation that the authority refuses', async () => {
+  it('does not refund a cancellation that the authority rejects', async () => {
     const { response, balance } = await refusedByAuthority();
     expect(balance).toBe(readNumber(response.headers, 'x-credits-remaining'));
   });
 
-  it('refuses a second cancellation if the first was too late', async () => {
+  it('rejects a second cancellation if the first was too late', async () => {
     const { documentId, document } = await refusedByAuthority();
     expect(document?.cancellableUntil).toBeNull();
     expectRefused(await cancel({ documentId }), 409, 'cancellation_window_closed');

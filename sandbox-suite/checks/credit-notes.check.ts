@@ -28,7 +28,7 @@ const together = once(async () => {
   return { referenceId, early: body, status: await follow(submissionBatchId) };
 });
 
-/** Two credit notes for a valid invoice, one with only its number and one also with its uuid. */
+/** Two credit notes for a valid invoice, one with only the invoice number and one also with the uuid. */
 const notes = once(async () => {
   const { referenceId, authorityUuid } = (await validBatch()).documents.noted;
   const documents = [
@@ -50,7 +50,7 @@ describe('credit note', () => {
     });
   });
 
-  it('is sent when its invoice is valid', async () => {
+  it('is sent once its invoice is valid', async () => {
     const { status } = await together();
     expect(status).toMatchObject({
       status: 'Valid',
@@ -59,7 +59,7 @@ describe('credit note', () => {
     expect(status.documents[1]).toMatchObject({ heldFor: null, waiting: null });
   });
 
-  it('may refer to the same invoice as another credit note', async () => {
+  it('may reference the same invoice as another credit note', async () => {
     expect(await notes()).toMatchObject({ status: 'Valid', counts: { valid: 2 } });
   });
 
@@ -69,33 +69,33 @@ describe('credit note', () => {
     expectRefused(await cancel({ documentId }), 409, 'active_referencing_documents');
   });
 
-  it('is refused for a cancelled invoice', async () => {
+  it('is rejected for a cancelled invoice', async () => {
     const { submissionBatchId, documents } = await validBatch();
     const { documentId, referenceId } = documents.parent;
     expect((await cancel({ documentId })).status).toBe(202);
-    // The note is refused even before the cancellation has finished.
+    // The note is rejected even before the cancellation has finished.
     expectBroken(await dryRun([consolidatedNote(number('CN'), { referenceId })], CONSOLIDATED), PARENT);
     await follow(submissionBatchId);
     expectBroken(await dryRun([consolidatedNote(number('CN'), { referenceId })], CONSOLIDATED), PARENT);
   });
 
-  it('is refused with NA for an invoice of this service', async () => {
+  it('rejects NA as the uuid of an invoice from this service', async () => {
     const { referenceId } = (await validBatch()).documents.plain;
     const response = await dryRun([consolidatedNote(number('CN'), { referenceId, authorityUuid: 'NA' })], CONSOLIDATED);
     expect(response.body.details?.[0].rule, response.text).toBe('related_invoice_not_before_e_invoicing');
   });
 
-  it('is accepted with NA for an invoice from before e-invoicing', async () => {
+  it('accepts NA as the uuid of an invoice issued before e-invoicing', async () => {
     const parent = { referenceId: number('OLD'), authorityUuid: 'NA' };
     expect((await dryRun([consolidatedNote(number('CN'), parent)], CONSOLIDATED)).status).toBe(200);
   });
 
-  it('is accepted with the uuid of an invoice that another system issued', async () => {
+  it('accepts the uuid of an invoice issued by another system', async () => {
     const parent = { referenceId: number('ELSEWHERE'), authorityUuid: 'F9D425P6DS7D8JV0123456789A' };
     expect((await dryRun([consolidatedNote(number('CN'), parent)], CONSOLIDATED)).status).toBe(200);
   });
 
-  it('is refused if its buyer differs from that of its invoice', async () => {
+  it('is rejected if its buyer differs from that of its invoice', async () => {
     const parent = invoice(number());
     const note = creditNote(
       number('CN'),
@@ -107,8 +107,8 @@ describe('credit note', () => {
   });
 });
 
-describe.skipIf(hasNoSimulator)('credit note, where the simulator responds', () => {
-  it.each(['invalid', 'rejected'] as const)('is refused for an invoice that is %s', async (name) => {
+describe.skipIf(hasNoSimulator)('credit note (simulator only)', () => {
+  it.each(['invalid', 'rejected'] as const)('is rejected for an invoice that is %s', async (name) => {
     const { referenceId } = (await reservedBatch()).documents[name];
     expectBroken(await dryRun([creditNote(number('CN'), { referenceId })]), PARENT);
   });

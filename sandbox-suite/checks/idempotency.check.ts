@@ -28,7 +28,7 @@ const first = once(async () => {
   return { idempotencyKey, documents, response };
 });
 
-describe('the same key with the same body', () => {
+describe('a replayed request', () => {
   it('returns the same status and bytes', async () => {
     const { idempotencyKey, documents, response } = await first();
     const replay = await submit(documents, { ...CONSOLIDATED, key: idempotencyKey });
@@ -75,14 +75,14 @@ describe('the same key with the same body', () => {
 });
 
 describe('idempotency-key', () => {
-  it('is refused with another body', async () => {
+  it('is rejected with a different body', async () => {
     const { idempotencyKey } = await first();
     const other = [consolidatedInvoice(number())];
     const response = await freeOfCharge(() => submit(other, { ...CONSOLIDATED, key: idempotencyKey }));
     expectRefused(response, 409, 'idempotency_key_reused');
   });
 
-  it('is refused as reused even with an invalid body', async () => {
+  it('is rejected as reused even with an invalid body', async () => {
     const { idempotencyKey } = await first();
     expectRefused(await submit([], { key: idempotencyKey }), 409, 'idempotency_key_reused');
   });
@@ -99,7 +99,7 @@ describe('idempotency-key', () => {
   it.each([
     ['submit', (options: object) => submit([consolidatedInvoice(number())], { ...CONSOLIDATED, ...options })],
     ['cancel', (options: object) => cancel({ documentId: UNKNOWN_ID }, options)],
-  ])('must not have 256 characters: %s', async (_, call) => {
+  ])('must not be longer than 255 characters: %s', async (_, call) => {
     const response = await call({ key: key().padEnd(KEY_CHARACTERS_MAX + 1, 'x') });
     expectRefused(response, 400, 'idempotency_key_invalid');
   });
@@ -113,13 +113,13 @@ describe('idempotency-key', () => {
     await accept([consolidatedInvoice(number())], { ...CONSOLIDATED, key: key().padEnd(KEY_CHARACTERS_MAX, 'x') });
   });
 
-  it('can be used again after an error response', async () => {
+  it('can be reused after an error response', async () => {
     const idempotencyKey = key();
     expect((await submit([], { key: idempotencyKey })).status).toBe(400);
     await accept([consolidatedInvoice(number())], { ...CONSOLIDATED, key: idempotencyKey });
   });
 
-  it('is not used up by a dry run', async () => {
+  it('is not consumed by a dry run', async () => {
     const { documents } = await first();
     const idempotencyKey = key();
     const other = [consolidatedInvoice(number())];

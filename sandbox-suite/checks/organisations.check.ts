@@ -39,7 +39,7 @@ const twin = once(async () => {
 });
 
 describe.skipIf(hasNoSecondKey)('another organisation with a second key', () => {
-  it('gets the response for an unknown batch when it polls', async () => {
+  it('gets the same 404 for a foreign batch as for an unknown one', async () => {
     const { submissionBatchId } = await validBatch();
     const foreign = await client.call({ path: statusPath(submissionBatchId), ...second });
     const unknown = await client.call({ path: statusPath(UNKNOWN_ID), ...second });
@@ -47,7 +47,7 @@ describe.skipIf(hasNoSecondKey)('another organisation with a second key', () => 
     expect({ ...foreign.body, requestId: '' }).toEqual({ ...unknown.body, requestId: '' });
   });
 
-  it('gets the response for an unknown document when it cancels', async () => {
+  it('gets the same 404 for a foreign document as for an unknown one', async () => {
     const { documentId } = (await validBatch()).documents.plain;
     const foreign = await cancel({ documentId }, second);
     const unknown = await cancel({ documentId: UNKNOWN_ID }, second);
@@ -70,14 +70,14 @@ describe.skipIf(hasNoSecondKey)('another organisation with a second key', () => 
     expect(await readBalance()).toBe(balance);
   });
 
-  it('cannot credit an invoice by its number', async () => {
+  it('cannot reference a foreign invoice in a credit note', async () => {
     const { referenceId } = (await validBatch()).documents.noted;
     const response = await dryRun([consolidatedNote(number('CN'), { referenceId })], { ...CONSOLIDATED, ...second });
     expectBroken(response, '/documents/0/relatedInvoice/referenceId', 'related_invoice_unknown');
   });
 });
 
-describe.skipIf(hasNoSecondKey)('submit without enough credits, with a second key', () => {
+describe.skipIf(hasNoSecondKey)('submit with a second key and too few credits', () => {
   it('returns 402 with the required and remaining credits', async ({ skip }) => {
     const before = await readBalance(settings.secondKey ?? undefined);
     skip(before >= DOCUMENTS_MAX, 'needs a second organisation with fewer than 100 credits');

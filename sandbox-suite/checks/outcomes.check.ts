@@ -3,7 +3,7 @@ import { invoice } from '../documents.js';
 import { reservedBatch, stuckBatch } from '../fixtures.js';
 import { accept, expectRefused, follow, hasNoSimulator, once, readStatus, submit } from '../suite.js';
 
-/** A resubmission of invalid and failed documents under the same numbers. */
+/** A resubmission of invalid and failed documents with the same numbers. */
 const resubmitted = once(async () => {
   const { documents, submissionBatchId } = await reservedBatch();
   const before = [documents.resubmitted, documents.rejectedAgain];
@@ -13,8 +13,8 @@ const resubmitted = once(async () => {
   return { before, accepted, status, earlier: await readStatus(submissionBatchId) };
 });
 
-describe.skipIf(hasNoSimulator)('outcomes, where the simulator responds', () => {
-  it('report an Invalid document with reason and field', async () => {
+describe.skipIf(hasNoSimulator)('document outcome (simulator only)', () => {
+  it('states reason and field of an Invalid document', async () => {
     const { buyerInvalid } = (await reservedBatch()).documents;
     expect(buyerInvalid).toMatchObject({ submissionStatus: 'Submitted', authorityStatus: 'Invalid' });
     expect(buyerInvalid.errors).toMatchObject([
@@ -27,42 +27,42 @@ describe.skipIf(hasNoSimulator)('outcomes, where the simulator responds', () => 
     expect(buyerInvalid.cancellableUntil).toBeNull();
   });
 
-  it('report a code that is not in its list', async () => {
+  it('reports a code that is not in its code list', async () => {
     const { invalid } = (await reservedBatch()).documents;
     expect(invalid.errors).toMatchObject([{ authorityCode: 'CV302', code: 'code_not_in_list' }]);
   });
 
-  it('report a document that the authority rejects at submission as SubmitFailed', async () => {
+  it('is SubmitFailed for a document that the authority rejects at submission', async () => {
     const { rejected } = (await reservedBatch()).documents;
     expect(rejected).toMatchObject({ submissionStatus: 'SubmitFailed', authorityStatus: null, authorityUuid: null });
     expect(rejected.errors).toMatchObject([{ authorityCode: 'CF349', code: 'buyer_phone_missing' }]);
   });
 
-  it('are independent of other documents in the request', async () => {
+  it('is independent of other documents in the request', async () => {
     expect((await reservedBatch()).documents.valid).toMatchObject({ authorityStatus: 'Valid', errors: [] });
   });
 
-  it('list the reserved numbers for an unknown one', async () => {
+  it('lists the reserved numbers for an unknown one', async () => {
     const { unknownName } = (await reservedBatch()).documents;
     expect(unknownName.submissionStatus).toBe('SubmitFailed');
     expect(JSON.stringify(unknownName.errors)).toContain('SIM-INVALID');
   });
 
-  it('are Valid after a slow validation', async () => {
+  it('is Valid after a slow validation', async () => {
     expect((await reservedBatch()).documents.slow).toMatchObject({ authorityStatus: 'Valid' });
   });
 
-  it('must be final before a document can be submitted again', async () => {
+  it('must be final before the document can be resubmitted', async () => {
     const { referenceId } = (await stuckBatch()).documents.stuck;
     const body = expectRefused(await submit([invoice(referenceId)]), 409, 'duplicate_document');
     expect(body).toMatchObject({ submissionStatus: 'Submitted', authorityStatus: 'Submitted' });
   });
 
-  it('are charged again after a resubmission', async () => {
+  it('is charged again after a resubmission', async () => {
     expect((await resubmitted()).accepted.headers.get('x-credits-charged')).toBe('2');
   });
 
-  it('belong to a new transaction of the same document after a resubmission', async () => {
+  it('belongs to a new transaction of the same document after a resubmission', async () => {
     const { before, status } = await resubmitted();
     for (const [index, { documentId, transactionId }] of before.entries()) {
       expect(status.documents[index].documentId).toBe(documentId);
@@ -70,13 +70,13 @@ describe.skipIf(hasNoSimulator)('outcomes, where the simulator responds', () => 
     }
   });
 
-  it('stay unchanged in the earlier batch after a resubmission', async () => {
+  it('stays unchanged in the earlier batch after a resubmission', async () => {
     const { before, earlier } = await resubmitted();
     expect(earlier.documents).toEqual(expect.arrayContaining([...before]));
     expect(earlier.status).toBe('PartiallyValid');
   });
 
-  it('determine whether the batch is Invalid or SubmitFailed', async () => {
+  it('determines whether the batch is Invalid or SubmitFailed', async () => {
     const { status } = await resubmitted();
     expect(status).toMatchObject({ status: 'Invalid', terminal: true, counts: { invalid: 1, submitFailed: 1 } });
     const { submissionBatchId } = await accept([invoice(status.documents[1].referenceId)]);

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Response } from '../client.js';
 import { client, expectRefused } from '../suite.js';
 
-/** A request that counts against the limit without an authority call or a charge. */
+/** A free request that counts against the limit without an authority call. */
 const CHECK = { path: '/v1/einvoice/validate-taxpayer-tin/EI00000000010', waitsForLimit: false };
-/** The check is skipped if more requests than this are left. */
+/** Skips the check if more requests than this are left. */
 const LEFT_MAX = 150;
 /** Allows for a window that ends during the check and for replicas that sum their counts only periodically. */
 const REQUESTS_MAX = 4 * LEFT_MAX;
@@ -32,8 +32,8 @@ function states({ headers }: Response): Limit[] {
   return parseLimits(headers.get('ratelimit'));
 }
 
-describe('rate limits', () => {
-  it('are stated in RateLimit-Policy and RateLimit on every response', async ({ skip }) => {
+describe('rate limit', () => {
+  it('is stated in RateLimit-Policy and RateLimit on every response', async ({ skip }) => {
     const response = await client.call({ ...CHECK, waitsForLimit: true });
     skip(policies(response).length === 0, 'the deployment has no rate limits');
     expect(states(response).map(({ name }) => name)).toEqual(policies(response).map(({ name }) => name));
@@ -41,7 +41,7 @@ describe('rate limits', () => {
       expect(parameters).toMatchObject({ q: expect.any(Number) as number, w: 60 });
   });
 
-  it('result in 429 rate_limited with Retry-After when exceeded', async ({ skip }) => {
+  it('results in 429 rate_limited with Retry-After when exceeded', async ({ skip }) => {
     const first = await client.call({ ...CHECK, waitsForLimit: true });
     const least = Math.min(...states(first).map(({ parameters }) => parameters.r));
     skip(least > LEFT_MAX, `more than ${LEFT_MAX} requests are left`);

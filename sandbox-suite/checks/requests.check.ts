@@ -23,13 +23,13 @@ function poll(headers: Record<string, string> = {}): Promise<Response> {
 }
 
 describe('every response', () => {
-  it('has the X-Request-Id that an error body contains', async () => {
+  it('has the same X-Request-Id in its header and its error body', async () => {
     const response = await poll();
     expect(response.headers.get('x-request-id')).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
     expect(response.body.requestId).toBe(response.headers.get('x-request-id'));
   });
 
-  it.each(['erp-2026.01_31', 'x'.repeat(128)])('has the X-Request-Id of the request: %s', async (id) => {
+  it.each(['erp-2026.01_31', 'x'.repeat(128)])('returns the X-Request-Id of the request: %s', async (id) => {
     expect((await poll({ 'X-Request-Id': id })).headers.get('x-request-id')).toBe(id);
   });
 
@@ -52,8 +52,8 @@ describe('every response', () => {
   });
 });
 
-describe('routes', () => {
-  it('return 404 route_not_found if they do not exist', async () => {
+describe('router', () => {
+  it('returns 404 route_not_found for an unknown route', async () => {
     expectRefused(await client.call({ path: '/v2/einvoice/submit', isDescribed: false }), 404, 'route_not_found');
   });
 
@@ -62,17 +62,17 @@ describe('routes', () => {
     ['DELETE', POLL, 'GET, HEAD'],
     ['POST', '/v1/einvoice/validate-taxpayer-tin/C9876543210', 'GET, HEAD'],
     ['PUT', CANCEL, 'POST'],
-  ])('reject unsupported methods: %s %s', async (method, path, allowed) => {
+  ])('rejects unsupported methods: %s %s', async (method, path, allowed) => {
     const response = await client.call({ method, path, isDescribed: false });
     expectRefused(response, 405, 'method_not_allowed');
     expect(response.headers.get('allow')).toBe(allowed);
   });
 
-  it('ignore a trailing slash', async () => {
+  it('ignores a trailing slash', async () => {
     expectRefused(await client.call({ path: `${POLL}/` }), 404, 'submission_batch_not_found');
   });
 
-  it('support HEAD wherever they support GET', async () => {
+  it('supports HEAD for every GET route', async () => {
     expect(await client.call({ method: 'HEAD', path: POLL })).toMatchObject({ status: 404, text: '' });
   });
 });
@@ -87,11 +87,11 @@ describe.each([
     ['text', 'text/plain'],
     ['a form', 'application/x-www-form-urlencoded'],
     ['XML', 'application/xml'],
-  ])('is rejected as %s with 415', async (_title, type) => {
+  ])('is rejected with 415 as %s', async (_title, type) => {
     expectRefused(await post(path, body, { headers: { 'Content-Type': type } }), 415, 'unsupported_media_type');
   });
 
-  it('may state its character set', async () => {
+  it('may declare its character set', async () => {
     const { status } = await post(path, body, { headers: { 'Content-Type': 'application/json; charset=utf-8' } });
     expect([400, 404]).toContain(status);
   });
@@ -133,19 +133,19 @@ async function despiteBrokenUploads(send: () => Promise<Response>): Promise<Resp
   }
 }
 
-describe('size limits', () => {
-  it('reject a submit above 10 MB', async () => {
+describe('size limit', () => {
+  it('rejects a submit above 10 MB', async () => {
     const text = JSON.stringify(asEnvelope([consolidatedInvoice(number())], 'consolidated'));
     const body = text.padEnd(SUBMIT_BYTES_MAX + 1);
     expectRefused(await despiteBrokenUploads(() => post(SUBMIT, body)), 413, 'body_too_large');
   });
 
-  it('reject a cancel above 256 KB', async () => {
+  it('rejects a cancel above 256 KB', async () => {
     const text = JSON.stringify({ documentId: UNKNOWN_ID });
     expectRefused(await cancel(text.padEnd(CANCEL_BYTES_MAX + 1)), 413, 'body_too_large');
   });
 
-  it('allow a submit with 100 documents', async () => {
+  it('allows a submit with 100 documents', async () => {
     const documents = Array.from({ length: 100 }, () => consolidatedInvoice(number()));
     const { status, body, text } = await dryRun(documents, { type: 'consolidated' });
     expect(status, text).toBe(200);

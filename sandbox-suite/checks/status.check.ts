@@ -19,7 +19,7 @@ const SECOND_MS = 1_000;
 /** The simulator validates within seconds. */
 const CHANGE_MS_MAX = (hasNoSimulator ? 120 : 30) * SECOND_MS;
 
-/** A batch immediately after it was accepted. */
+/** A batch immediately after its acceptance. */
 const young = once(async () => {
   const sent = [consolidatedInvoice(number('Z')), consolidatedInvoice(number('A'))];
   const accepted = await accept(sent, { type: 'consolidated' });
@@ -65,7 +65,7 @@ describe(GET, () => {
     expect((await young()).response.body).toMatchObject({ environment: 'sandbox', submissionType: 'consolidated' });
   });
 
-  it('states in the body and in Retry-After when to poll again', async () => {
+  it('states the time of the next poll in the body and in Retry-After', async () => {
     const { body, headers } = (await young()).response;
     expect(body.terminal).toBe(false);
     expect(['Queued', 'Processing', 'Submitted']).toContain(body.status);
@@ -78,7 +78,7 @@ describe(GET, () => {
     expect(Object.values(counts).reduce((sum, count) => sum + count)).toBe(2);
   });
 
-  it('is Valid and terminal when every document is valid', async () => {
+  it('is Valid and terminal once every document is valid', async () => {
     const { submissionBatchId } = await validBatch();
     const { body, headers } = await client.call({ path: statusPath(submissionBatchId) });
     expect(body).toMatchObject({ status: 'Valid', terminal: true, nextPollAfterSeconds: null });
@@ -101,7 +101,7 @@ describe(GET, () => {
     expect(hours).toBeCloseTo(72, 1);
   });
 
-  it('contains null for unknown values', async () => {
+  it('returns null for unknown values', async () => {
     const { plain } = (await validBatch()).documents;
     expect(plain).toMatchObject({ cancelledAt: null, rejectionRequestedAt: null, heldFor: null, waiting: null });
     expect((await young()).response.body.documents[0]).toMatchObject({ authorityUuid: null, cancellation: null });
@@ -114,20 +114,20 @@ describe(GET, () => {
     expect(await poll(submissionBatchId, { 'If-None-Match': tag })).toMatchObject({ status: 304, text: '' });
   });
 
-  it('has another tag after a change', async () => {
+  it('returns a new ETag after a change', async () => {
     const { accepted, response } = await young();
     await expect
       .poll(() => readTag(accepted.submissionBatchId), { timeout: CHANGE_MS_MAX, interval: 500 })
       .not.toBe(response.headers.get('etag'));
   });
 
-  it('does not hold the response of a terminal batch', async () => {
+  it('responds immediately for a terminal batch', async () => {
     const { submissionBatchId } = await validBatch();
     const headers = { 'If-None-Match': await readTag(submissionBatchId), Prefer: 'wait=20' };
     expect((await poll(submissionBatchId, headers)).ms).toBeLessThan(10 * SECOND_MS);
   });
 
-  it('does not hold the response to an outdated ETag', async () => {
+  it('responds immediately to an outdated ETag', async () => {
     const { submissionBatchId } = await validBatch();
     const { status, ms } = await poll(submissionBatchId, { 'If-None-Match': '"other"', Prefer: 'wait=20' });
     expect(status).toBe(200);
@@ -135,14 +135,14 @@ describe(GET, () => {
   });
 });
 
-describe.skipIf(hasNoSimulator)(`${GET}, where the simulator responds`, () => {
-  it('is PartiallyValid and terminal when some documents are valid', async () => {
+describe.skipIf(hasNoSimulator)(`${GET} (simulator only)`, () => {
+  it('is PartiallyValid and terminal if only some documents are valid', async () => {
     const { status } = await reservedBatch();
     expect(status).toMatchObject({ status: 'PartiallyValid', terminal: true, nextPollAfterSeconds: null });
     expect(status.counts).toMatchObject({ valid: 3, invalid: 3, submitFailed: 3 });
   });
 
-  it('is held with Prefer: wait until it changes', async () => {
+  it('holds the response with Prefer: wait until the batch changes', async () => {
     const { submissionBatchId } = await stuckBatch();
     const tag = await readTag(submissionBatchId);
     const { status, ms } = await poll(submissionBatchId, { 'If-None-Match': tag, Prefer: 'wait=2' });

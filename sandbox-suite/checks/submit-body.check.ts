@@ -15,14 +15,14 @@ const DOCUMENT = '/documents/0';
 const LINE = `${DOCUMENT}/lineItems/0`;
 const BUYER = `${DOCUMENT}/recipient`;
 
-/** Members that replace those of a valid invoice, and the pointer that the error must contain. */
+/** Members that replace those of a valid invoice, and the expected error pointer. */
 type Rule = readonly [title: string, members: object, pointer: string];
 
 async function refuses(members: object, pointer: string): Promise<void> {
   expectBroken(await dryRun([invoice(number(), members)]), pointer);
 }
 
-describe('POST /v1/einvoice/submit: a document is refused', () => {
+describe('POST /v1/einvoice/submit', () => {
   const RULES: readonly Rule[] = [
     ['without documentType', { documentType: undefined }, `${DOCUMENT}/documentType`],
     ['with a documentType that does not exist', { documentType: 'receipt' }, `${DOCUMENT}/documentType`],
@@ -43,12 +43,16 @@ describe('POST /v1/einvoice/submit: a document is refused', () => {
     ['with a rounding of three decimals', { totalRoundingAmount: 0.001 }, `${DOCUMENT}/totalRoundingAmount`],
     ['with a negative payable amount', { totalRoundingAmount: -300 }, `${DOCUMENT}/totalRoundingAmount`],
     ['with a total that differs from the computed one', { totalPayableAmount: 1 }, `${DOCUMENT}/totalPayableAmount`],
-    ['as an invoice with a related invoice', { relatedInvoice: { referenceId: 'X' } }, `${DOCUMENT}/relatedInvoice`],
+    [
+      'that is an invoice with a related invoice',
+      { relatedInvoice: { referenceId: 'X' } },
+      `${DOCUMENT}/relatedInvoice`,
+    ],
   ];
-  it.each(RULES)('%s', (_, members, pointer) => refuses(members, pointer));
+  it.each(RULES)('rejects a document %s', (_, members, pointer) => refuses(members, pointer));
 });
 
-describe('POST /v1/einvoice/submit: a buyer is refused', () => {
+describe('POST /v1/einvoice/submit', () => {
   const RULES: readonly Rule[] = [
     ['that is missing', { recipient: undefined }, BUYER],
     ['without name', noBuyer('name'), `${BUYER}/name`],
@@ -73,10 +77,10 @@ describe('POST /v1/einvoice/submit: a buyer is refused', () => {
     ['with a phone of letters', buyer({ phone: 'by mail' }), `${BUYER}/phone`],
     ['with an email without @', buyer({ email: 'pembeli.example' }), `${BUYER}/email`],
   ];
-  it.each(RULES)('%s', (_, members, pointer) => refuses(members, pointer));
+  it.each(RULES)('rejects a buyer %s', (_, members, pointer) => refuses(members, pointer));
 });
 
-describe('POST /v1/einvoice/submit: a line is refused', () => {
+describe('POST /v1/einvoice/submit', () => {
   const RULES: readonly Rule[] = [
     ['without description', noLine('description'), `${LINE}/description`],
     ['with a description of 301 characters', lines({ description: 'x'.repeat(301) }), `${LINE}/description`],
@@ -99,10 +103,10 @@ describe('POST /v1/einvoice/submit: a line is refused', () => {
     ['with a classification that does not exist', lines({ classification: '999' }), `${LINE}/classification`],
     ['with a unitCode that does not exist', lines({ unitCode: 'QQQ' }), `${LINE}/unitCode`],
   ];
-  it.each(RULES)('%s', (_, members, pointer) => refuses(members, pointer));
+  it.each(RULES)('rejects a line %s', (_, members, pointer) => refuses(members, pointer));
 });
 
-describe('POST /v1/einvoice/submit: a request is refused', () => {
+describe('POST /v1/einvoice/submit', () => {
   it.each([
     ['without submission_type', { documents: [invoice('A')] }, '/submission_type'],
     ['with a submission_type that does not exist', asEnvelope([invoice('A')], 'monthly'), '/submission_type'],
@@ -111,16 +115,16 @@ describe('POST /v1/einvoice/submit: a request is refused', () => {
     ['with documents that are not a list', asEnvelope(invoice('A')), '/documents'],
     ['with a document that is not an object', asEnvelope(['A']), '/documents/0'],
     ['with a document twice', asEnvelope([invoice('A'), invoice('A')]), '/documents/1/referenceId'],
-  ])('%s', async (_, body, pointer) => {
+  ])('rejects a request %s', async (_, body, pointer) => {
     expectBroken(await post(DRY_RUN, body, { key: null }), pointer);
   });
 
-  it('with 101 documents', async () => {
+  it('rejects a request with 101 documents', async () => {
     const documents = Array.from({ length: 101 }, () => consolidatedInvoice(number()));
     expectBroken(await dryRun(documents, { type: 'consolidated' }), '/documents');
   });
 
-  it('with all violations of all documents', async () => {
+  it('reports all violations of all documents', async () => {
     const documents = [invoice('A-1', lines({ quantity: 0 })), invoice('A-2', noBuyer('city'))];
     const { body } = await dryRun(documents);
     expect(body.details).toMatchObject([
@@ -132,7 +136,7 @@ describe('POST /v1/einvoice/submit: a request is refused', () => {
     expect(body.errors[1]).toContain('documents[1].recipient.city');
   });
 
-  it('as a whole and free of charge if one document is invalid', async () => {
+  it('rejects a request free of charge if one of its documents is invalid', async () => {
     const good = consolidatedInvoice(number());
     const options = { type: 'consolidated' } as const;
     const response = await freeOfCharge(() =>
@@ -143,7 +147,7 @@ describe('POST /v1/einvoice/submit: a request is refused', () => {
   });
 });
 
-describe('POST /v1/einvoice/submit: a document is accepted', () => {
+describe('POST /v1/einvoice/submit', () => {
   it.each<[title: string, members: object]>([
     ['with documentDate in place of document_date', { document_date: undefined, documentDate: today() }],
     ['with both spellings of the date if they are equal', { documentDate: today() }],
@@ -157,98 +161,98 @@ describe('POST /v1/einvoice/submit: a document is accepted', () => {
     ['with a line without discount and tax', { lineItems: [without(without(line, 'discount'), 'taxAmount')] }],
     ['with a negative rounding', { totalRoundingAmount: -0.02 }],
     ['with an exempt line and a reason', lines({ taxType: 'E', taxExemptionReason: 'Sales to the government' })],
-  ])('%s', async (_, members) => {
+  ])('accepts a document %s', async (_, members) => {
     const { status, text } = await dryRun([invoice(number(), members)]);
     expect(status, text).toBe(200);
   });
 
-  it('in a consolidated request without a buyer', async () => {
+  it('accepts a consolidated request without a buyer', async () => {
     const { status, text } = await dryRun([consolidatedInvoice(number())], { type: 'consolidated' });
     expect(status, text).toBe(200);
   });
 
-  it('in a consolidated request with any buyer', async () => {
+  it('accepts a consolidated request with any buyer', async () => {
     const { status, text } = await dryRun([consolidatedInvoice(number(), { recipient: { tin: '?' } })], {
       type: 'consolidated',
     });
     expect(status, text).toBe(200);
   });
 
-  it('with submissionType in place of submission_type', async () => {
+  it('accepts submissionType instead of submission_type', async () => {
     const body = { submissionType: 'consolidated', documents: [consolidatedInvoice(number())] };
     expect((await post(DRY_RUN, body, { key: null })).status).toBe(200);
   });
 });
 
-describe('POST /v1/einvoice/submit: an unknown field', () => {
+describe('POST /v1/einvoice/submit with an unknown field', () => {
   const unknown = { lineItem: [] };
 
-  it('is a warning', async () => {
+  it('returns a warning', async () => {
     const { status, body } = await dryRun([invoice(number(), unknown)]);
     expect(status).toBe(200);
     expect(body.warnings).toMatchObject([{ rule: 'member_unknown', pointer: '/documents/0/lineItem' }]);
   });
 
-  it('is an error with Prefer: handling=strict', async () => {
+  it('returns an error with Prefer: handling=strict', async () => {
     const headers = { Prefer: 'handling=strict' };
     expectBroken(await dryRun([invoice(number(), unknown)], { headers }), '/documents/0/lineItem', 'member_unknown');
   });
 });
 
-describe('POST /v1/einvoice/submit: an unknown field that would change the document', () => {
+describe('POST /v1/einvoice/submit with an unknown field that would change the document', () => {
   it.each([
     ['currency', { currency: 'USD' }, `${DOCUMENT}/currency`],
     ['serviceCharge', { serviceCharge: 10 }, `${DOCUMENT}/serviceCharge`],
     ['discout on a line', lines({ discout: 10 }), `${LINE}/discout`],
     ['vatRate on a line', lines({ vatRate: 8 }), `${LINE}/vatRate`],
-  ])('%s is an error', async (_, members, pointer) => {
+  ])('returns an error for %s', async (_, members, pointer) => {
     expectBroken(await dryRun([invoice(number(), members)]), pointer, 'unsupported_member');
   });
 
-  it('is ignored with a neutral value', async () => {
+  it('ignores a neutral value', async () => {
     const { status, text } = await dryRun([invoice(number(), { currency: 'MYR', exchangeRate: 1, serviceCharge: 0 })]);
     expect(status, text).toBe(200);
   });
 });
 
-describe('POST /v1/einvoice/submit: a field sent twice in one object', () => {
+describe('POST /v1/einvoice/submit with a repeated field', () => {
   const body = JSON.stringify(asEnvelope([consolidatedInvoice(number())], 'consolidated'));
   const text = body.replace('"documentType":', '"documentType":"invoice","documentType":');
 
-  it('is an error if its values differ', async () => {
+  it('returns an error if the values differ', async () => {
     const different = body.replace('"documentType":', '"documentType":"credit_note","documentType":');
     const response = await post(DRY_RUN, different, { key: null });
     expectBroken(response, '/documents/0/documentType', 'repeated_member');
   });
 
-  it('is a warning if its values are equal', async () => {
+  it('returns a warning if the values are equal', async () => {
     const { status, body } = await post(DRY_RUN, text, { key: null });
     expect(status).toBe(200);
     expect(body.warnings).toMatchObject([{ rule: 'member_repeated' }]);
   });
 
-  it('is an error with Prefer: handling=strict', async () => {
+  it('returns an error with Prefer: handling=strict', async () => {
     const response = await post(DRY_RUN, text, { key: null, headers: { Prefer: 'handling=strict' } });
     expectBroken(response, '/documents/0/documentType', 'member_repeated');
   });
 });
 
-describe('POST /v1/einvoice/submit: a credit note is refused', () => {
-  it('without its invoice', async () => {
+describe('POST /v1/einvoice/submit', () => {
+  it('rejects a credit note without its invoice', async () => {
     const note = creditNote(number('CN'), {}, { relatedInvoice: undefined });
     expectBroken(await dryRun([note]), '/documents/0/relatedInvoice');
   });
 
-  it("without its invoice's number", async () => {
+  it("rejects a credit note without its invoice's number", async () => {
     expectBroken(await dryRun([creditNote(number('CN'), {})]), '/documents/0/relatedInvoice/referenceId');
   });
 
-  it('with a malformed uuid', async () => {
+  it('rejects a credit note with a malformed uuid', async () => {
     const parent = { referenceId: 'A', authorityUuid: 'no uuid' };
     expectBroken(await dryRun([creditNote(number('CN'), parent)]), '/documents/0/relatedInvoice/authorityUuid');
   });
 
-  it('for an unknown invoice', async () => {
+  it('rejects a credit note for an unknown invoice', async () => {
     const response = await dryRun([creditNote(number('CN'), { referenceId: number('NEVER') })]);
     expectBroken(response, '/documents/0/relatedInvoice/referenceId', 'related_invoice_unknown');
   });

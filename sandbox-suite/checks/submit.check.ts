@@ -77,8 +77,8 @@ describe('POST /v1/einvoice/submit', () => {
   });
 });
 
-describe('POST /v1/einvoice/submit: an existing document', () => {
-  it('is refused with its status, id and batch until it has an outcome', async () => {
+describe('POST /v1/einvoice/submit for an existing document', () => {
+  it('is rejected with the status, id and batch of the document until it has an outcome', async () => {
     const document = consolidatedInvoice(number());
     const first = await accept([document], CONSOLIDATED);
     const body = expectRefused(await submit([document], CONSOLIDATED), 409, 'duplicate_document');
@@ -92,7 +92,7 @@ describe('POST /v1/einvoice/submit: an existing document', () => {
     expect(body).toHaveProperty('authorityStatus');
   });
 
-  it('is refused when it is valid', async () => {
+  it('is rejected if the document is valid', async () => {
     const { documents } = await validBatch();
     const { referenceId, documentId } = documents.plain;
     const body = expectRefused(
@@ -103,7 +103,7 @@ describe('POST /v1/einvoice/submit: an existing document', () => {
     expect(body).toMatchObject({ referenceId, documentId, submissionStatus: 'Submitted', authorityStatus: 'Valid' });
   });
 
-  it('makes the whole request fail free of charge', async () => {
+  it('rejects the whole request free of charge', async () => {
     const { documents } = await validBatch();
     const other = consolidatedInvoice(number());
     const request = [other, consolidatedInvoice(documents.plain.referenceId)];
@@ -111,7 +111,7 @@ describe('POST /v1/einvoice/submit: an existing document', () => {
     expect((await dryRun([other], CONSOLIDATED)).status).toBe(200);
   });
 
-  it('is refused even in a dry run', async () => {
+  it('is rejected even in a dry run', async () => {
     const { documents } = await validBatch();
     const response = await dryRun([consolidatedInvoice(documents.plain.referenceId)], CONSOLIDATED);
     expectRefused(response, 409, 'duplicate_document');
@@ -136,7 +136,7 @@ describe('POST /v1/einvoice/submit/dry-run', () => {
     expect([response.status, response.body]).toEqual([200, (await post(DRY_RUN, body, { key: null })).body]);
   });
 
-  it('stores and charges nothing', async () => {
+  it('neither stores nor charges anything', async () => {
     const document = consolidatedInvoice(number());
     const response = await freeOfCharge(async () => {
       await dryRun([document], CONSOLIDATED);

@@ -10,13 +10,13 @@ function check(tin: string, query: Record<string, string> = {}): Promise<Respons
   return client.call({ path: `/v1/einvoice/validate-taxpayer-tin/${encodeURIComponent(tin)}${words && `?${words}`}` });
 }
 
-/** Returns a TIN of ten digits that earlier runs have not checked, so that no cached verdict exists. */
+/** Returns a ten-digit TIN that earlier runs have not checked, so that no cached verdict exists. */
 const fresh = (what: number): string =>
   `C2${String(BigInt(`0x${settings.run.slice(2)}`) % 10n ** 7n).padStart(7, '0')}${what}0`;
 const BRN = { idType: 'BRN', idValue: '202001234567' };
 
 describe(GET, () => {
-  it.each(['12345', 'C1', 'C-9876543210', 'X'])('reports %s as malformed without an id', async (tin) => {
+  it.each(['12345', 'C1', 'C-9876543210', 'X'])('reports the TIN %s as malformed even without an id', async (tin) => {
     expect(await check(tin)).toMatchObject({ status: 200, body: { valid: false, reason: 'malformed' } });
   });
 
@@ -33,22 +33,22 @@ describe(GET, () => {
     expect(message).toContain('idValue');
   });
 
-  it('refuses idType without idValue', async () => {
+  it('rejects idType without idValue', async () => {
     expectRefused(await check('C9876543210', { idType: 'BRN' }), 400, 'validation_failed');
   });
 
-  it('refuses idValue without idType', async () => {
+  it('rejects idValue without idType', async () => {
     expectRefused(await check('C9876543210', { idValue: '1' }), 400, 'validation_failed');
   });
 
-  it('refuses an idType that does not exist', async () => {
+  it('rejects an unknown idType', async () => {
     expectRefused(await check('C9876543210', { idType: 'VISA', idValue: '1' }), 400, 'validation_failed');
   });
 
   it('charges nothing', () => freeOfCharge(() => check('EI00000000010')));
 });
 
-describe.skipIf(hasNoSimulator)(`${GET}, where the simulator responds`, () => {
+describe.skipIf(hasNoSimulator)(`${GET} (simulator only)`, () => {
   it('reports a valid TIN with the time of the check', async () => {
     const { status, body } = await check(fresh(1), BRN);
     expect(status).toBe(200);
@@ -61,7 +61,7 @@ describe.skipIf(hasNoSimulator)(`${GET}, where the simulator responds`, () => {
     expect((await check(fresh(2), BRN)).body).toMatchObject({ valid: true, cached: true });
   });
 
-  it('reports not_found if the authority does not find the TIN with this id', async () => {
+  it('reports not_found if the authority has no such TIN with this id', async () => {
     const { status, body } = await check(fresh(3), { idType: 'BRN', idValue: '202001230404' });
     expect(status).toBe(200);
     expect(body).toMatchObject({ valid: false, reason: 'not_found' });

@@ -88,7 +88,7 @@ async function storedRow(): Promise<{ ciphertext: Buffer | null; login_owner: st
 }
 
 describe('AuthorityTokens.getToken', () => {
-  it('needs no login after a restart of all replicas', async () => {
+  it('logs in once for simultaneous callers on all replicas', async () => {
     const all = await replicas(4);
     const outcomes = await Promise.all(Array.from({ length: 24 }, (_, index) => ask(all[index % 4])));
     expect(new Set(outcomes.map(getAccessToken)).size).toBe(1);

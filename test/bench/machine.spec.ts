@@ -28,7 +28,7 @@ describe('the disturbance of a run', () => {
   const after = { ticks: parseTicks('cpu  150 10 120 950 10 5 5 50 0 0'), ownSeconds: 1.4 };
 
   it('is the CPU time of other programs and of other machines', () => {
-    // 300 ticks contain 90 busy ones, including 40 of the run, and 50 stolen ones.
+    // Of 300 ticks, 90 are busy, including 40 of the run, and 50 are stolen.
     const disturbance = compare(before, after);
     expect(disturbance?.others).toBeCloseTo(50 / 300);
     expect(disturbance?.stolen).toBeCloseTo(50 / 300);

@@ -13,7 +13,7 @@ describe('npm run bench', () => {
     expect(readOptions(parameters).only).toEqual(names);
   });
 
-  it('runs each benchmark of --only once in the usual order', () => {
+  it('runs each benchmark of --only once in the default order', () => {
     const { only } = readOptions(['--only', 'queue-single', '--only', 'accept-single', '--only', 'queue-single']);
     expect(only).toEqual(['accept-single', 'queue-single']);
   });

@@ -52,7 +52,7 @@ describe('the comparison of two builds', () => {
     expect(listRuns(steps).at(-1)?.[2]).toBe(80);
   });
 
-  it('computes the ratio independently of a machine that slows down', async () => {
+  it('computes a ratio that is independent of a slowing machine', async () => {
     const { pair } = buildPair({ current: 95, other: 100 }, (run) => Math.ceil(run / 2));
     const [{ rate, cpu, currentPerSecond }] = await runPairs([pair], { ...OPTIONS, rounds: 20 });
     expect(rate.least).toBeCloseTo(0.95);

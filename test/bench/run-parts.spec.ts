@@ -30,7 +30,7 @@ function openRun(signal = new AbortController().signal) {
 }
 
 describe('a benchmark run', () => {
-  it('keeps the figures of the other parts if one fails', async () => {
+  it('keeps the results of the other parts if one fails', async () => {
     const { printed, saved, options } = openRun();
     const outcome = await runParts(
       [
@@ -70,7 +70,7 @@ describe('a benchmark run', () => {
     expect(await readdir(folder)).toEqual(['figures.json']);
   });
 
-  it('fails before the first part if the figures cannot be saved', async () => {
+  it('fails before the first part if it cannot save results', async () => {
     let measured = 0;
     const { options } = openRun();
     const save = (outcome: Outcome): Promise<void> => writeJsonFile(path.join(folder, 'missing/figures.json'), outcome);
@@ -99,7 +99,7 @@ describe('a benchmark run', () => {
     expect(await saved()).toEqual({ figures: { accept: { value: 7 } }, failures: {} });
   });
 
-  it('runs a shared setup once and fails each part that uses it', async () => {
+  it('runs a failing shared setup once and fails each part that uses it', async () => {
     let tries = 0;
     const stage = lazily(async (): Promise<Figure> => {
       tries += 1;

@@ -13,7 +13,7 @@ describe('the spread of a comparison', () => {
     expect(computeSpread(upTo(6)).interval).toEqual([1, 6]);
   });
 
-  // The published tables of the sign test: the ranks of a 95 % confidence interval of the median.
+  // Published tables of the sign test: ranks of a 95 % confidence interval of the median.
   it.each([
     [8, 1, 8],
     [9, 2, 8],

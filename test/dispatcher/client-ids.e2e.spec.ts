@@ -122,7 +122,7 @@ async function readSubmissionId(referenceId: string): Promise<string> {
 }
 
 describe('two dispatchers with different client ids', () => {
-  it('make every document Valid exactly once despite lost responses', async () => {
+  it('make every document Valid with a single copy despite lost responses', async () => {
     const other = await startOther();
     const sent: Sent[] = [];
     for (let round = 0; round < 4; round += 1) {

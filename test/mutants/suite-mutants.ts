@@ -12,7 +12,7 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
         replace: 'status = 400',
       },
     ],
-    check: 'is refused with its status, id and batch until it has an outcome',
+    check: 'is rejected with the status, id and batch of the document until it has an outcome',
   },
   {
     name: 'lost-header',
@@ -36,7 +36,7 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
         replace: 'headers = {};',
       },
     ],
-    check: 'are required by submit: 401 api_key_missing',
+    check: 'is required by submit: 401 api_key_missing',
   },
   {
     name: 'replay-charges',
@@ -52,7 +52,7 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
         const remaining = await withFailpoints(`,
       },
     ],
-    check: 'the same key with the same body charges nothing',
+    check: 'a replayed request charges nothing',
   },
   {
     name: 'key-reused',
@@ -64,7 +64,7 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
         replace: 'if (false)',
       },
     ],
-    check: 'is refused with another body',
+    check: 'is rejected with a different body',
   },
   {
     name: 'foreign-id',
@@ -81,7 +81,7 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
         replace: 'return entry;',
       },
     ],
-    check: 'gets the response for an unknown batch when it polls',
+    check: 'gets the same 404 for a foreign batch as for an unknown one',
   },
   {
     name: 'lost-retry-after',
@@ -93,7 +93,7 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
         replace: '',
       },
     ],
-    check: 'states in the body and in Retry-After when to poll again',
+    check: 'states the time of the next poll in the body and in Retry-After',
   },
   {
     name: 'wrong-total',
@@ -117,7 +117,7 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
         replace: 'const duplicates = [];',
       },
     ],
-    check: 'is refused when it is valid',
+    check: 'is rejected if the document is valid',
   },
   {
     name: 'lost-rule',
@@ -141,7 +141,7 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
         replace: 'hash.update(`/',
       },
     ],
-    check: 'has another tag after a change',
+    check: 'returns a new ETag after a change',
   },
   {
     name: 'wrong-order',
@@ -171,6 +171,6 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
     name: 'lenient-strict',
     what: 'strict handling is ignored',
     patches: [{ file: 'src/http/strict-handling.js', find: "'strict'", replace: "'stricter'" }],
-    check: 'an unknown field is an error with Prefer: handling=strict',
+    check: 'with an unknown field returns an error with Prefer: handling=strict',
   },
 ];

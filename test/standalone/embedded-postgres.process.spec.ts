@@ -64,8 +64,8 @@ describe('a server that another process stops', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a killed server that is still a zombie process', { timeout: 60_000 }, () => {
-  it.runIf(process.platform === 'linux')('is not found', async () => {
+describe('a killed server that remains a zombie process', { timeout: 60_000 }, () => {
+  it.runIf(process.platform === 'linux')('is not reported as running', async () => {
     const program = path.join(folder, 'postgres');
     await copyFile('/bin/sleep', program);
     const killed = await startUnwaited(program);
@@ -83,8 +83,8 @@ describe('a killed server that is still a zombie process', { timeout: 60_000 }, 
   });
 });
 
-describe('servers on different folders', { timeout: 120_000 }, () => {
-  it('get different ports when they start at the same time with the same preferred port', async () => {
+describe('servers in different folders', { timeout: 120_000 }, () => {
+  it('get different ports when they start simultaneously with the same preferred port', async () => {
     const folders = [1, 2, 3, 4].map((name) => ({
       directory: path.join(folder, `pg${name}`),
       password: `secret ${name}`,
@@ -104,13 +104,13 @@ describe('servers on different folders', { timeout: 120_000 }, () => {
   });
 });
 
-describe('a second server on a folder', { timeout: 60_000 }, () => {
+describe('a second server in the same folder', { timeout: 60_000 }, () => {
   it('is rejected with FolderInUseError', async () => {
     await expect(startEmbeddedPostgres(options())).rejects.toThrow(FolderInUseError);
     expect((await findEmbeddedPostgres(options()))?.processId).toBe(server.processId);
   });
 
-  it('is rejected with FolderInUseError even when several servers start at the same time', async () => {
+  it('is rejected with FolderInUseError even if several servers start simultaneously', async () => {
     const { port } = server;
     await server.stop();
     const starts = await Promise.allSettled([1, 2, 3, 4, 5].map(() => startEmbeddedPostgres({ ...options(), port })));

@@ -32,7 +32,7 @@ describe('scripts/run.mjs', { timeout: TIMEOUT_MS }, () => {
     expect(started.error).toBe('Node v18.20.8 is too old: Node 20.19 or newer is needed\n');
   });
 
-  it('builds again after a killed build', async () => {
+  it('rebuilds after an interrupted build', async () => {
     const checkout = await copyCheckout();
     const run = path.join(checkout, 'scripts/run.mjs');
     const stopped = startProgram([run, ...SHORT]);
@@ -44,7 +44,7 @@ describe('scripts/run.mjs', { timeout: TIMEOUT_MS }, () => {
     expect(next.error).toMatch(/^Building the programs …\n--port must be/);
   });
 
-  it('builds and runs three programs that start at the same time', async () => {
+  it('builds and runs three programs that start simultaneously', async () => {
     const run = path.join(await copyCheckout(), 'scripts/run.mjs');
     const programs = [1, 2, 3].map(() => startProgram([run, ...SHORT]));
     for (const program of programs) {

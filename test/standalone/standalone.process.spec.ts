@@ -93,7 +93,7 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
     await service.ended;
   });
 
-  it('exits with 0 after draining', async () => {
+  it('exits with code 0 after draining', async () => {
     const service = data.startWith({ DRAIN_SECONDS: '0.5' }, 'start');
     await service.printed('Running.');
     service.kill('SIGTERM');
@@ -139,7 +139,7 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
     expect(await readMode('service.log')).toEqual(['service.log', 0o600]);
   });
 
-  it.runIf(process.platform === 'linux')('gives PostgreSQL none of its settings', async () => {
+  it.runIf(process.platform === 'linux')('passes none of its settings to PostgreSQL', async () => {
     const settings = { SECRETS_KEY: 'k'.repeat(40), AUTHORITY_SANDBOX_CLIENT_SECRET: 'client-secret-of-a-test' };
     const service = data.startWith(settings, 'start');
     await service.printed('Running.');
@@ -212,7 +212,7 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
   });
 
   it('uses a free port if the default port is in use', async () => {
-    // If this fails, another program already uses the port.
+    // A failure means that another program already uses the port.
     const taken = await listen(USUAL_PORT).catch(() => null);
     const service = data.startWith({ PORT: '' }, 'start');
     await service.printed('Running.');
@@ -291,7 +291,7 @@ describe('npm run cli', { timeout: TIMEOUT_MS }, () => {
     expect(await serverProcess()).toBeNull();
   });
 
-  it('exits with 1 and prints one line of JSON for an unknown command', async () => {
+  it('exits with code 1 and prints one line of JSON for an unknown command', async () => {
     const command = data.start('cli', 'tenant', 'paint', '--json');
     expect(await exitCodeOf(command)).toBe(1);
     expect(command.out).toBe('');
@@ -315,7 +315,7 @@ describe('npm run migrate', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('npm run demo', { timeout: TIMEOUT_MS }, () => {
-  it('reuses the organisation in a second run', async () => {
+  it('reuses the organisation on a second run', async () => {
     await data.clear();
     const keys: (string | undefined)[] = [];
     for (const run of [1, 2]) {

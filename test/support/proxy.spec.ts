@@ -81,7 +81,7 @@ it('delivers held bytes once the toxic is cleared', async () => {
   expect(((await answer) as [Buffer])[0].toString()).toBe('b');
 });
 
-it('drops bytes only on the connections that carry bytes during a black hole', async () => {
+it('drops bytes only on connections that carry bytes during a black hole', async () => {
   const [lost, idle] = [await open(), await open()];
   await echo(lost, '1');
   await echo(idle, '2');

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe('watchdog of a test file', { timeout: 120_000 }, () => {
+describe('the watchdog of a test file', { timeout: 120_000 }, () => {
   it.each([
     ['polls a promise without returning to the event loop', 'spins', /spins\.fixture\.ts: it has blocked .*"polls a/],
     [
