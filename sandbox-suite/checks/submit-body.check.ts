@@ -111,10 +111,10 @@ describe('POST /v1/einvoice/submit', () => {
     ['without submission_type', { documents: [invoice('A')] }, '/submission_type'],
     ['with a submission_type that does not exist', asEnvelope([invoice('A')], 'monthly'), '/submission_type'],
     ['without documents', { submission_type: 'consolidated' }, '/documents'],
-    ['with no document', asEnvelope([]), '/documents'],
+    ['with an empty list of documents', asEnvelope([]), '/documents'],
     ['with documents that are not a list', asEnvelope(invoice('A')), '/documents'],
     ['with a document that is not an object', asEnvelope(['A']), '/documents/0'],
-    ['with a document twice', asEnvelope([invoice('A'), invoice('A')]), '/documents/1/referenceId'],
+    ['with a repeated document', asEnvelope([invoice('A'), invoice('A')]), '/documents/1/referenceId'],
   ])('rejects a request %s', async (_, body, pointer) => {
     expectBroken(await post(DRY_RUN, body, { key: null }), pointer);
   });
@@ -149,13 +149,13 @@ describe('POST /v1/einvoice/submit', () => {
 
 describe('POST /v1/einvoice/submit', () => {
   it.each<[title: string, members: object]>([
-    ['with documentDate in place of document_date', { document_date: undefined, documentDate: today() }],
+    ['with documentDate instead of document_date', { document_date: undefined, documentDate: today() }],
     ['with both spellings of the date if they are equal', { documentDate: today() }],
     ['with a referenceId of 50 characters', { referenceId: 'x'.repeat(50) }],
-    ['with entityType in place of entity_type', buyer({ entity_type: undefined, entityType: 'company' })],
-    ['of an individual with an nric', buyer({ entity_type: 'individual', nric: '900101-14-1234' })],
-    ['of a buyer with a lower-case TIN with spaces', buyer({ tin: ' c98 7654 3210 ' })],
-    ['of a foreign buyer with a foreign postcode', buyer({ country: 'SGP', postcode: '018956-A', state: undefined })],
+    ['with entityType instead of entity_type', buyer({ entity_type: undefined, entityType: 'company' })],
+    ['with an individual buyer and an nric', buyer({ entity_type: 'individual', nric: '900101-14-1234' })],
+    ['with a lower-case buyer TIN that contains spaces', buyer({ tin: ' c98 7654 3210 ' })],
+    ['with a foreign buyer and postcode', buyer({ country: 'SGP', postcode: '018956-A', state: undefined })],
     ['with a lineTotal that differs by 0.01', lines({ lineTotal: 190.01 })],
     ['with a quantity of five decimals', lines({ quantity: 1.00001, discount: 0 })],
     ['with a line without discount and tax', { lineItems: [without(without(line, 'discount'), 'taxAmount')] }],
@@ -203,7 +203,7 @@ describe('POST /v1/einvoice/submit with an unknown field that would change the d
   it.each([
     ['currency', { currency: 'USD' }, `${DOCUMENT}/currency`],
     ['serviceCharge', { serviceCharge: 10 }, `${DOCUMENT}/serviceCharge`],
-    ['discout on a line', lines({ discout: 10 }), `${LINE}/discout`],
+    ['the misspelt discout on a line', lines({ discout: 10 }), `${LINE}/discout`],
     ['vatRate on a line', lines({ vatRate: 8 }), `${LINE}/vatRate`],
   ])('returns an error for %s', async (_, members, pointer) => {
     expectBroken(await dryRun([invoice(number(), members)]), pointer, 'unsupported_member');

@@ -27,34 +27,34 @@ const totals = (excluding: number, tax: number, including: number, payable = inc
 });
 
 const EXAMPLES: readonly [title: string, members: object, expected: Totals][] = [
-  ['a line is quantity × unit price', { lineItems: [item(3, 33.33)] }, totals(99.99, 0, 99.99)],
-  ['half a sen is rounded away from zero', { lineItems: [item(1, 1.005)] }, totals(1.01, 0, 1.01)],
-  ['each line is rounded, not their sum', { lineItems: [item(1, 0.005), item(1, 0.005)] }, totals(0.02, 0, 0.02)],
-  ['decimals are exact', { lineItems: [item(3, 0.1), item(1, 0.2)] }, totals(0.5, 0, 0.5)],
-  ['the discount of a line reduces it', { lineItems: [item(2, 100, { discount: 10 })] }, totals(190, 0, 190)],
-  ['a lineTotal that is sent is used', { lineItems: [item(3, 33.333, { lineTotal: 99.99 })] }, totals(99.99, 0, 99.99)],
+  ['multiply quantity by unit price', { lineItems: [item(3, 33.33)] }, totals(99.99, 0, 99.99)],
+  ['round half a sen away from zero', { lineItems: [item(1, 1.005)] }, totals(1.01, 0, 1.01)],
+  ['round each line instead of the sum', { lineItems: [item(1, 0.005), item(1, 0.005)] }, totals(0.02, 0, 0.02)],
+  ['use exact decimals', { lineItems: [item(3, 0.1), item(1, 0.2)] }, totals(0.5, 0, 0.5)],
+  ['subtract the discount of a line', { lineItems: [item(2, 100, { discount: 10 })] }, totals(190, 0, 190)],
+  ['use the lineTotal of the request', { lineItems: [item(3, 33.333, { lineTotal: 99.99 })] }, totals(99.99, 0, 99.99)],
   [
-    'taxes are added up',
+    'add up the taxes',
     { lineItems: [item(1, 100, { taxAmount: 6 }), item(1, 50, { taxAmount: 3.01 })] },
     totals(150, 9.01, 159.01),
   ],
   [
-    'the discount of the document reduces the amount before tax',
+    'subtract the discount of the document before tax',
     { totalDiscountAmount: 10, lineItems: [item(1, 100, { taxAmount: 6 })] },
     totals(90, 6, 96),
   ],
   [
-    'the rounding changes the payable amount alone',
+    'apply the rounding amount only to the payable amount',
     { totalRoundingAmount: -0.02, lineItems: [item(1, 100.02)] },
     totals(100.02, 0, 100.02, 100),
   ],
   [
-    'exempted tax is in no total',
+    'exclude exempted tax',
     { lineItems: [item(1, 100, { taxAmount: 6, taxType: 'E', taxExemptionReason: 'Sales to the government' })] },
     totals(100, 0, 100),
   ],
   [
-    'everything together',
+    'combine all rules',
     {
       totalDiscountAmount: 0.05,
       totalRoundingAmount: 0.01,
@@ -71,7 +71,7 @@ describe('totals', () => {
     expect(body.documents[0].totals).toEqual(expected);
   });
 
-  it('in the status equal those of the dry run', async () => {
+  it('are equal in the status and the dry run', async () => {
     const [, members, expected] = EXAMPLES[EXAMPLES.length - 1];
     const { submissionBatchId } = await accept([consolidatedInvoice(number(), members)], CONSOLIDATED);
     expect((await readStatus(submissionBatchId)).documents[0].totals).toEqual(expected);

@@ -205,9 +205,9 @@ describe('CallBudget.recordOutcome', () => {
     ['a refused connection', { kind: 'not-sent', reason: 'ECONNREFUSED', isGivenUp: false }, 'unavailable', 1],
     ['a lost response', { kind: 'no-response', reason: 'ECONNRESET', isGivenUp: false }, 'unknown', 1],
     ['a 500', buildResponse(500), 'unknown', 1],
-    ['a page of the edge', buildResponse(403), 'unavailable', 1],
-    ['a call that we gave up', { kind: 'no-response', reason: 'given up', isGivenUp: true }, 'unknown', 0],
-    ['a refusal', buildResponse(400), 'refused', 0],
+    ['an error page of the gateway', buildResponse(403), 'unavailable', 1],
+    ['an aborted call', { kind: 'no-response', reason: 'given up', isGivenUp: true }, 'unknown', 0],
+    ['a rejection', buildResponse(400), 'refused', 0],
   ])('counts %s', async (_, ending, outcome, failures) => {
     await unlimited.budget.recordOutcome(await reserved(unlimited), ending, outcome);
     expect((await readState('submit'))?.failures ?? 0).toBe(failures);

@@ -58,7 +58,7 @@ const closeAtOnce = () =>
   );
 
 const CAUSES: [cause: string, url: () => Promise<string>, stated: RegExp][] = [
-  ['a name without an address', () => Promise.resolve('http://authority.invalid'), /ENOTFOUND|EAI_AGAIN/],
+  ['an unresolvable host name', () => Promise.resolve('http://authority.invalid'), /ENOTFOUND|EAI_AGAIN/],
   ['a refused connection', async () => `http://127.0.0.1:${await freePort()}`, /ECONNREFUSED/],
   [
     'a self-signed certificate',
@@ -66,23 +66,23 @@ const CAUSES: [cause: string, url: () => Promise<string>, stated: RegExp][] = [
     /DEPTH_ZERO_SELF_SIGNED_CERT: the TLS certificate of 127\.0\.0\.1:\d+ is not trusted/,
   ],
   [
-    'TLS on a port of plain HTTP',
+    'TLS on a plain HTTP port',
     async () => (await harness.serve(({ response }) => response.end())).url.replace('http:', 'https:'),
     /EPROTO: 127\.0\.0\.1:\d+ does not speak TLS/,
   ],
   [
-    'plain HTTP on a port of TLS',
+    'plain HTTP on a TLS port',
     async () => `http://127.0.0.1:${await listen(createHttpsServer({ cert, key }))}`,
     /ECONNRESET: 127\.0\.0\.1:\d+ closed the connection; it may expect https:/,
   ],
   [
-    'another protocol',
+    'a non-HTTP protocol',
     async () => `http://127.0.0.1:${await listen(createTcpServer((socket) => socket.end('SSH-2.0-server\r\n')))}`,
     /HPE_INVALID_CONSTANT: 127\.0\.0\.1:\d+ does not speak HTTP/,
   ],
-  ['a connection that ends', async () => `http://127.0.0.1:${await listen(closeAtOnce())}`, /ECONNRESET/],
+  ['a closed connection', async () => `http://127.0.0.1:${await listen(closeAtOnce())}`, /ECONNRESET/],
   [
-    'an HTML page in place of a token',
+    'an HTML page instead of a token',
     respond(({ response }) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Welcome</html>')),
     /status 200 and an HTML page, which has no token/,
   ],
@@ -91,20 +91,20 @@ const CAUSES: [cause: string, url: () => Promise<string>, stated: RegExp][] = [
     respond(({ response }) => response.writeHead(403, { 'content-type': 'text/html' }).end('<html>Blocked</html>')),
     /status 403 and an HTML page/,
   ],
-  ['a status', respond(({ response }) => response.writeHead(503).end()), /status 503/],
+  ['an HTTP status', respond(({ response }) => response.writeHead(503).end()), /status 503/],
   ['a redirect', respond(({ response }) => response.writeHead(302, { location: '/' }).end()), /status 302/],
   [
-    'a code of the authority',
+    'an authority error code',
     respond(({ response }) => json(response, 400, { error: 'invalid_request', error_description: `of ${SECRET}` })),
     /not-appointed \(the authority states invalid_request\)/,
   ],
   [
-    'a code that may mean our credentials',
+    'an error code that may concern our credentials',
     respond(({ response }) => json(response, 400, { error: 'unauthorized_client' })),
     /login-doubted \(the authority states unauthorized_client\)/,
   ],
   [
-    'a pause',
+    'a Retry-After',
     respond(({ response }) => json(response, 429, {}, { 'retry-after': '7' })),
     /throttled \(the authority asks for a pause of 7 s\)/,
   ],

@@ -194,7 +194,7 @@ describe('GET /v1/einvoice/validate-taxpayer-tin/{tin}', () => {
   it.each<[string, Handler, string]>([
     ['a 500', ({ response }) => json(response, 500, {}), 'authority_unavailable'],
     [
-      'a page',
+      'an HTML page',
       ({ response }) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html/>'),
       'authority_unavailable',
     ],

@@ -322,7 +322,7 @@ describe('a login that fails with 403', () => {
   it.each<[string, Handler]>([
     ['no other taxpayer has logged in', forbid()],
     ['the authority responds with 503', ({ response }) => response.writeHead(503).end()],
-    ['the authority asks for a pause', ({ response }) => json(response, 429, {}, { 'retry-after': '7' })],
+    ['the authority responds with 429', ({ response }) => json(response, 429, {}, { 'retry-after': '7' })],
   ])('is reported as unclear if %s', async (_, handler) => {
     const one = await dispatcher();
     login = handler;
@@ -388,7 +388,7 @@ describe('a login', () => {
   it.each<[string, Handler]>([
     ['a maintenance page', ({ response }) => response.writeHead(403, { 'content-type': 'text/html' }).end('<html/>')],
     ['a cut connection', ({ request }) => request.socket.destroy()],
-    ['no token in the answer', ({ response }) => json(response, 200, {})],
+    ['a response without a token', ({ response }) => json(response, 200, {})],
   ])('returns unavailable and releases the lease after %s', async (_, handler) => {
     login = handler;
     const one = await replica();

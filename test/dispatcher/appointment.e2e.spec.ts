@@ -55,8 +55,8 @@ it('shows the missing appointment as the reason of a waiting cancellation in "qu
 });
 
 describe.each([
-  ['its login is refused', false],
-  ['its calls are refused, while its token still works', true],
+  ['its login is rejected', false],
+  ['its calls are rejected although its token is valid', true],
 ])('documents of a tenant without an appointment: %s', (_, isLoggedIn) => {
   it('are retried at intervals growing to one hour until the tenant restores the appointment', async () => {
     const tenant = await createTenant(service);

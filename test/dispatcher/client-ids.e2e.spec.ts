@@ -374,7 +374,7 @@ describe('documents without a dispatcher for their client id', () => {
   });
 
   it.each<[string, (referenceId: string, uuid: string) => string[], string]>([
-    ['is given twice', (number) => [`${number}=invalid`, `${number}=invalid`], 'is given twice'],
+    ['is entered twice', (number) => [`${number}=invalid`, `${number}=invalid`], 'is given twice'],
     ['has the uuid of another document', (number, uuid) => [`${number}=valid:${uuid}`], 'belongs to another attempt'],
     [
       'has the uuid of another document in lower case',
@@ -382,7 +382,7 @@ describe('documents without a dispatcher for their client id', () => {
       'belongs to another attempt',
     ],
     ['has a malformed uuid', (number) => [`${number}=valid:short`], 'is not a uuid of the authority'],
-    ['is of a document of another call', () => ['OTHER-1=invalid'], 'is not one of the undecided documents'],
+    ['belongs to a document of another call', () => ['OTHER-1=invalid'], 'is not one of the undecided documents'],
   ])('stay in doubt if an outcome %s', async (_, state, error) => {
     const other = await startOther();
     const taken = await sentBy(service, { isLost: false });

@@ -71,7 +71,7 @@ async function diagnose(): Promise<string[]> {
 
 const FAILURES: [string, () => Promise<unknown> | void][] = [
   ['503', () => proxy.service.control('faults', [{ when: { api: 'search' }, fault: 'http-503', times: 1_000 }])],
-  ['a page', () => void (proxy.rewrite = (text) => (text.startsWith('{"result"') ? '<html></html>' : text))],
+  ['an HTML page', () => void (proxy.rewrite = (text) => (text.startsWith('{"result"') ? '<html></html>' : text))],
   ['more than 100 pages', () => void (proxy.rewrite = (text) => text.replace(/"totalPages":\d+/, '"totalPages":101'))],
 ];
 
@@ -136,7 +136,7 @@ describe('a search that shows a row without a submission', () => {
 describe.each([
   ['an empty object', {}],
   ['null', null],
-  ['a text', 'x'],
+  ['a string', 'x'],
 ])('a search with %s instead of a row', (_, row) => {
   function addRowToSearches(times: number): void {
     let left = times;

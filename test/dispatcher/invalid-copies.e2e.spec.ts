@@ -116,7 +116,7 @@ const hideOriginal = (): void => nameInstead(() => 'for another document');
 describe('a resent document with an invalid second copy', () => {
   const texts: [string, (other: string) => void][] = [
     [
-      'as a duplicate of a document of another number',
+      'as a duplicate of a document with another number',
       (other) => nameInstead(() => `for the document with UUID: ${other}`),
     ],
     ['as a duplicate of itself', () => nameInstead((copy) => `for the document with UUID: ${copy}`)],

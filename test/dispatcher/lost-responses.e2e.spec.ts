@@ -226,9 +226,9 @@ describe('a call that no search shows', () => {
 
 describe('a document whose uuid was assigned to another document by mistake', () => {
   const shapes: [string, string[], number[]][] = [
-    ['alone in its call', [''], [1]],
-    ['beside one that is found', ['', ''], [1, 1]],
-    ['beside one that is missing', ['SIM-REJECT-CF349', ''], [0, 1]],
+    ['which is alone in its call', [''], [1]],
+    ['which shares its call with a found document', ['', ''], [1, 1]],
+    ['which shares its call with a missing document', ['SIM-REJECT-CF349', ''], [0, 1]],
   ];
 
   it.each(shapes)('is adopted after a poll has corrected the other document, %s', async (_, prefixes, taken) => {

@@ -39,9 +39,9 @@ describe('an Invalid document', () => {
   const finding = (index: number): object => ({ errorCode: 'CF358', error: `Invalid TIN ${index}` });
 
   it.each([
-    ['of as many steps', (index: number) => ({ name: 'Step', status: 'Invalid', error: finding(index) }), FINDINGS],
+    ['in separate steps', (index: number) => ({ name: 'Step', status: 'Invalid', error: finding(index) }), FINDINGS],
     [
-      'of one step',
+      'in one step',
       () => ({
         name: 'Step',
         status: 'Invalid',

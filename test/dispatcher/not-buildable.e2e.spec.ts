@@ -42,7 +42,7 @@ async function lastSlot(): Promise<Date> {
 
 describe('a document whose payload cannot be built', () => {
   it.each([
-    ['nothing', `payload = 'null'`],
+    ['a null payload', `payload = 'null'`],
     ['no lines', `payload = payload - 'lineItems'`],
     ['an invalid date', `payload = jsonb_set(payload, '{documentDate}', '"yesterday"')`],
     ['no recipient', `payload = jsonb_set(payload, '{recipient}', 'null')`],

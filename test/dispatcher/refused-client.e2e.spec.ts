@@ -134,8 +134,8 @@ describe('a single organisation that is rejected with 403', () => {
   beforeEach(begin);
 
   it.each([
-    ['its first login', false],
-    ['after it was let in', true],
+    ['on its first login', false],
+    ['after an earlier login', true],
   ])('waits as not_appointed without affecting other logins: %s', async (_, wasLetIn) => {
     const [refused, other, third] = [
       await createTenant(service),

@@ -50,11 +50,7 @@ it.each<[string, Parameters<AuthorityProxy['listCalls']>[0], () => Promise<unkno
       await fault('submit', 'drop-after');
     },
   ],
-  [
-    'a request for details',
-    'details',
-    () => accept(proxy.service, tenant, [invoice({ referenceId: 'SIM-INVALID-CV302-1' })]),
-  ],
+  ['a details call', 'details', () => accept(proxy.service, tenant, [invoice({ referenceId: 'SIM-INVALID-CV302-1' })])],
   ['a cancellation', 'cancel', requestCancellation],
 ])('repeats %s with the response 503 only after its Retry-After period', async (_, api, prepare) => {
   await prepare();

@@ -27,7 +27,7 @@ describe('a document under the uuid of its response', () => {
     ['has no issue time', () => undefined],
     ['has null as its issue time', () => null],
     ['has an issue time without seconds', cutToMinute],
-    ['has an issue time of another time zone', shiftByEightHours],
+    ['has an issue time in another time zone', shiftByEightHours],
   ])('becomes Valid if it %s', async (_, change) => {
     rewriteDocuments((row) => ({ ...row, dateTimeIssued: change(String(row.dateTimeIssued)) }));
     const { submissionBatchId } = await accept(proxy.service, tenant, [invoice()]);
@@ -81,7 +81,7 @@ const UNCLEAR: [string, string, (row: Row) => Row][] = [
     (row) => ({ ...row, dateTimeIssued: shiftByEightHours(String(row.dateTimeIssued)) }),
   ],
   [
-    'a time cut to its minute',
+    'a time truncated to its minute',
     'only the minute',
     (row) => ({ ...row, dateTimeIssued: cutToMinute(String(row.dateTimeIssued)) }),
   ],
@@ -248,8 +248,8 @@ describe('attempts with the same document number in the same minute', () => {
 
 describe("an invoice with the number, TIN and minute of another organisation's invoice", () => {
   it.each([
-    ['is sent again after its request was lost', 'drop-before', []],
-    ['is sent again if the other invoice is adopted after a lost response', 'drop-before', ['drop-after']],
+    ['is resent after its request was lost', 'drop-before', []],
+    ['is resent if the other invoice is adopted after a lost response', 'drop-before', ['drop-after']],
     ['is adopted after its response was lost', 'drop-after', []],
   ])('%s', async (_, fault, otherFaults) => {
     const referenceId = reference();

@@ -99,8 +99,8 @@ async function expectValidUnderOwnIds(...all: readonly Sent[]): Promise<void> {
 describe('a submit response with wrong ids', () => {
   it.each([
     ['swapped uuids', 'swapped-uuids'],
-    ['a uuid that does not exist', 'unknown-uuid'],
-    ['a submission that does not exist', 'unknown-submission-uid'],
+    ['a nonexistent uuid', 'unknown-uuid'],
+    ['a nonexistent submission', 'unknown-submission-uid'],
     ['the previous submission', 'other-submission-uid'],
     ["the uuid of another organisation's document", 'foreign-uuid'],
   ])('leaves each document Valid under its own ids: %s (%s)', async (_, fault) => {
@@ -210,9 +210,9 @@ function rewriteNextSearch(id: string, replacement: string): void {
 
 describe('a search with wrong ids after a lost response', () => {
   it.each<[string, (ids: { uuid: string; submissionUid: string }) => [string, string]]>([
-    ['a uuid that does not exist', ({ uuid }) => [uuid, UNKNOWN_ID]],
+    ['a nonexistent uuid', ({ uuid }) => [uuid, UNKNOWN_ID]],
     ['its uuid in lower case', ({ uuid }) => [uuid, uuid.toLowerCase()]],
-    ['a submission that does not exist', ({ submissionUid }) => [submissionUid, UNKNOWN_ID]],
+    ['a nonexistent submission', ({ submissionUid }) => [submissionUid, UNKNOWN_ID]],
   ])('leaves the document Valid under its own ids: %s', async (_, replace) => {
     const sent = await queued(tenant, reference());
     await send('drop-after');
@@ -454,7 +454,7 @@ describe('a document that an operator may decide', () => {
   it.each<[string, () => Promise<void>, (() => Promise<void>)?]>([
     ['is unreadable in its details', () => addFault('details', 'http-500-before')],
     ['is missing from its submission and its details', hideAccepted],
-    ['is in a submission that cannot be read', hideAccepted, () => addFault('getSubmission', 'http-503')],
+    ['is in an unreadable submission', hideAccepted, () => addFault('getSubmission', 'http-503')],
   ])('stays listed until a poll shows its outcome because it %s', async (_, fail, failLater) => {
     const sent = await queued(tenant, reference('SIM-INVALID-CV302'));
     await send();
@@ -625,7 +625,7 @@ const UNREADABLE: [string, string, () => Promise<unknown> | void][] = [
         text.includes('"validationResults"') ? text.replace(/"internalId":"[^"]*"/, '"internalId":"OTHER"') : text),
   ],
   [
-    'responds to calls for its details with 500',
+    'responds to details calls with 500',
     'details are unreadable',
     () => proxy.service.control('faults', [{ when: { api: 'details' }, fault: 'http-500-before', times: 1_000 }]),
   ],
@@ -718,10 +718,10 @@ describe('accepted documents of several organisations that the authority does no
     expect(proxy.listCalls('search')).toEqual([]);
   });
 
-  it.each(['missed by', 'without a response to'])('are searched at growing intervals if %s searches', async (how) => {
+  it.each(['empty', 'failed'])('are searched at growing intervals after %s searches', async (how) => {
     await proxy.service.control('settings', NEVER_SHOWN);
     const both = await sentByBoth();
-    if (how !== 'missed by') {
+    if (how === 'failed') {
       await proxy.service.control('faults', [{ when: { api: 'search' }, fault: 'http-500-before', times: 1_000 }]);
     }
     await followFor(80);

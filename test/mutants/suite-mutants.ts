@@ -105,7 +105,7 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
         replace: 'return whole;',
       },
     ],
-    check: 'half a sen is rounded away from zero',
+    check: 'round half a sen away from zero',
   },
   {
     name: 'duplicate-accepted',

@@ -126,7 +126,7 @@ describe('a client without key and session', { timeout: TIMEOUT_MS }, () => {
     ['an unknown path', '/api/v1/einvoice/submitted', {}, 404, 'route_not_found'],
     ['a submit without a key', SUBMIT, {}, 401, 'api_key_missing'],
     ['a submit with a wrong key', SUBMIT, { 'X-API-Key': `eisk_test_${'x'.repeat(36)}` }, 401, 'api_key_invalid'],
-    ['a change without a session', '/api/dashboard/password', {}, 401, 'session_required'],
+    ['a password change without a session', '/api/dashboard/password', {}, 401, 'session_required'],
   ];
 
   it.each(refusals)('is rejected before its body of 8 MB is sent: %s', async (_, path, headers, ...expected) => {

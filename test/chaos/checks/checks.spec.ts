@@ -133,8 +133,8 @@ describe('a chaos check', () => {
   const broken: readonly [string, CheckName, Partial<TenantEvidence>][] = [
     ['an acknowledged batch that is missing', 'lost', { batches: [] }],
     ['an acknowledged document that is missing', 'lost', { transactions: [CONSISTENT.transactions[0]] }],
-    ['a document with another id than acknowledged', 'lost', withTransaction({ documentId: 'other' })],
-    ['documents in another order than acknowledged', 'lost', withTransaction({ position: -1 })],
+    ['a document with an unacknowledged id', 'lost', withTransaction({ documentId: 'other' })],
+    ['documents in an unacknowledged order', 'lost', withTransaction({ position: -1 })],
     [
       'a batch that was never acknowledged',
       'unasked',
@@ -156,7 +156,7 @@ describe('a chaos check', () => {
     ['two attempts with the same authority document', 'content_off', withTransaction({ authorityUuid: 'U1' })],
     ['a status that differs from the authority', 'content_off', withTransaction({ authorityStatus: 'Invalid' })],
     [
-      'a document with other content than submitted',
+      'a document whose content differs from the request',
       'content_off',
       withTransaction({ content: { ...CONTENT, number: 'INV-2', payableSen: 1 } }),
     ],
