@@ -99,7 +99,7 @@ describe('AuthorityClient with the simulator', () => {
     expect(found).toEqual(invoice.referenceIds);
   });
 
-  it('returns refused for a cancellation with status 200 and an error body', async () => {
+  it('returns refused for a cancellation response with status 200 and an error', async () => {
     const submitted = await replica.client.submit(await call('submit'), submission('INV'));
     const authorityUuid = submitted.kind === 'accepted' ? (submitted.accepted[0]?.authorityUuid ?? '') : '';
     await fault('cancel', 'cancel-200-with-error');

@@ -88,7 +88,7 @@ describe('CallBudget.reserve', () => {
     expect(gap).toBeCloseTo(computeGapSeconds('submit', 1), 3);
   });
 
-  it('reserves nothing if no slot is free within the wait', async () => {
+  it('reserves no slot if none is free within the wait', async () => {
     const replica = limited[0];
     await replica.budget.reserve('sandbox', 'login', 0);
     const before = await readState('login');
@@ -183,7 +183,7 @@ describe('CallBudget during an outage', () => {
 });
 
 describe('CallBudget.recordOutcome', () => {
-  it('writes nothing for a success outside an outage', async () => {
+  it('does not record a success outside an outage', async () => {
     await unlimited.budget.block('sandbox', 'submit', 0, 'call_budget');
     const before = await readState('submit');
     await unlimited.budget.recordOutcome(await reserved(unlimited), buildResponse(202), 'accepted');

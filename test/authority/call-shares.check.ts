@@ -135,7 +135,7 @@ describe('TIN checks', { timeout: TIMEOUT_MS }, () => {
     expect(new Set(refusals.map(({ status }) => status))).toEqual(new Set([503]));
   });
 
-  it('above the share are rejected with the time of the next call and store nothing', async () => {
+  it('above the share are rejected with Retry-After and not stored', async () => {
     const responses = await Promise.all(Array.from({ length: WIDTH }, () => check(greedy)));
     const refusals = responses.filter(({ status }) => status !== 200);
     expect(refusals).toHaveLength(WIDTH - 2);
@@ -199,7 +199,7 @@ describe('logins', { timeout: TIMEOUT_MS }, () => {
     return { seconds: (await readClockSeconds()) - startedAt, outcomes, refusals };
   }
 
-  it('use at most a quarter of the login budget of two processes if one organisation makes them', async () => {
+  it('of one organisation use at most a quarter of the login budget of two processes', async () => {
     const greedy = await harness.taxpayer();
     const [neighbour, sender] = [await harness.taxpayer('C10000000010'), await harness.taxpayer('C10000000020')];
     const { seconds, outcomes, refusals } = await attack([greedy], (step) => {
@@ -217,7 +217,7 @@ describe('logins', { timeout: TIMEOUT_MS }, () => {
     });
   });
 
-  it('use at most half of the login budget for requests, so that the dispatcher keeps the rest', async () => {
+  it('of API requests use at most half of the budget across all organisations', async () => {
     const greedy = await Promise.all(Array.from({ length: 4 }, () => harness.taxpayer()));
     const sender = await harness.taxpayer('C10000000020');
     const { seconds, outcomes, refusals } = await attack(greedy, (step) =>

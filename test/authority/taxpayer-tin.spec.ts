@@ -52,7 +52,7 @@ describe("an organisation's own TIN", () => {
     expect([isAccepted(tin), await canLogIn(tin)]).toEqual([expected, expected]);
   });
 
-  it('has the same format in the profile and in the login of the simulator', () =>
+  it("has the same format in the profile and in the simulator's login", () =>
     fc.assert(
       fc.asyncProperty(
         tins.filter((tin) => tin !== ''),

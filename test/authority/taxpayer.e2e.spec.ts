@@ -138,7 +138,7 @@ describe('GET /v1/einvoice/validate-taxpayer-tin/{tin}', () => {
     expect((await ask(TIN, 'idType=BRN&idValue=199901234567')).body).toMatchObject({ cached: false });
   });
 
-  it('uses the id of the latest document to that TIN in this environment', async () => {
+  it('uses the id of the latest document to that TIN in the same environment', async () => {
     await document({ tin: TIN, idType: 'BRN', idValue: '111' });
     await document({ tin: TIN, idType: 'NRIC', idValue: '222' });
     await document({ tin: TIN, idType: 'ARMY', idValue: '333' }, 'production');

@@ -229,7 +229,7 @@ describe('a login that fails with 403', () => {
     expect(logins(), 'nobody is asked for in vain').toBe(asked);
   });
 
-  it('is attributed to our credentials if a first login and a taxpayer with a recent login both fail', async () => {
+  it('is attributed to our credentials if new and previously accepted taxpayers both fail', async () => {
     const one = await dispatcher();
     await ask(one);
     await harness.advance(HOUR);
@@ -290,7 +290,7 @@ describe('a login that fails with 403', () => {
     expect((await ask(one)).kind).toBe('unavailable');
   });
 
-  it('is reported as our own problem after its attribution', async () => {
+  it('is reported as a problem with our credentials after its attribution', async () => {
     const one = await dispatcher();
     await ask(one, await harness.taxpayer(OTHER_TIN));
     await ask(one);
@@ -308,7 +308,7 @@ describe('a login that fails with 403', () => {
   it.each([
     ['another taxpayer logs in for comparison', HOUR],
     ['another taxpayer has just logged in', 0],
-  ])('is not reported as our own problem if %s', async (_, seconds) => {
+  ])('is not reported as a problem with our credentials if %s', async (_, seconds) => {
     const one = await dispatcher();
     const other = await harness.taxpayer(OTHER_TIN);
     await ask(one);

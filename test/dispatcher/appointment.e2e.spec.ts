@@ -80,7 +80,7 @@ describe.each([
     expect((await readStatus(service, tenant, submissionBatchId)).documents[0].authorityStatus).toBe('Valid');
   });
 
-  it('do not delay other tenants and are retried immediately after "queue retry"', async () => {
+  it('are retried immediately after "queue retry" without delaying other tenants', async () => {
     const tenant = await createTenant(service);
     if (isLoggedIn) await issue(service, tenant, invoice());
     await appoint(tenant, false);

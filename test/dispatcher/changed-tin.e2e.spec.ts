@@ -61,7 +61,7 @@ describe('a tenant with a changed TIN', () => {
     expect(await read()).toMatchObject([{ authorityStatus: 'Cancelled', cancellation: { status: 'Completed' } }]);
   });
 
-  it('sends waiting documents under the old TIN and new documents under the new TIN in separate calls', async () => {
+  it('sends waiting documents under the old TIN and new documents under the new one', async () => {
     const [before, after] = [invoice(), invoice()];
     const old = await sent(before);
     await changeTin();

@@ -138,7 +138,7 @@ describe('two dispatchers with different client ids', () => {
     }
   });
 
-  it('finish only their own calls and report none as overdue', async () => {
+  it('process only their own calls', async () => {
     const other = await startOther();
     const document = await sentBy(other, { isLost: false });
     await runFor(service, 1);
@@ -242,7 +242,7 @@ describe('a call in doubt without a dispatcher for its client id', () => {
     expect(await readOverdue()).toEqual([]);
   });
 
-  it('stays undecided until a call to the authority confirms the elapsed time', async () => {
+  it('stays undecided until an authority call confirms the elapsed time', async () => {
     const document = await sentBy(service, { isLost: true });
     const submissionId = await readSubmissionId(document.referenceId);
     await service.advance(DECIDABLE_SECONDS);
@@ -410,7 +410,7 @@ describe('documents without a dispatcher for their client id', () => {
     expect(await document.read()).toMatchObject({ authorityUuid, cancellation: { status: 'Queued' } });
   });
 
-  it('stay in doubt if an operator decides other documents of their call', async () => {
+  it('stay in doubt if an operator decides other documents of the same call', async () => {
     const other = await startOther();
     const references = [reference(), reference()];
     const { submissionBatchId } = await accept(
@@ -433,7 +433,7 @@ describe('documents without a dispatcher for their client id', () => {
     expect(await readListed()).toMatchObject([{ referenceIds: [references[1]], decisions: { length: 4 } }]);
   });
 
-  it('accept an outcome even after an earlier decision of an operator', async () => {
+  it('accept an outcome after an earlier operator decision', async () => {
     await service.control('settings', { searchLagMs: 100 * 3_600_000 });
     const document = await sentBy(service, { isLost: true });
     await endLookups(service);
@@ -446,7 +446,7 @@ describe('documents without a dispatcher for their client id', () => {
     expect(await document.read()).toMatchObject({ authorityStatus: 'Invalid' });
   });
 
-  it("reject an operator's decision while a dispatcher processes them", async () => {
+  it('reject an operator decision while a dispatcher processes them', async () => {
     const document = await sentBy(service, { isLost: false });
     const submissionId = await readSubmissionId(document.referenceId);
     const words = ['release', submissionId, '--outcome', `${document.referenceId}=invalid`];
@@ -496,7 +496,7 @@ describe('documents without a dispatcher for their client id', () => {
     expect(await document.read()).toMatchObject({ authorityStatus: 'Valid', authorityUuid: uuid });
   });
 
-  it('are polled in the submission that the authority stated during their adoption', async () => {
+  it('are polled in the submission that the authority returned during their adoption', async () => {
     await service.control('faults', [{ when: { api: 'submit' }, fault: 'unknown-submission-uid', times: 1 }]);
     const document = await sentBy(service, { isLost: false });
     await service.owner.query(`UPDATE authority_submission SET client_id = 'former'`);

@@ -137,7 +137,7 @@ describe('a jump of the database clock', () => {
   );
 
   it.each(RETURNED_JUMPS.flatMap((seconds) => STEPS.map((step) => [seconds, step])))(
-    'by %i seconds in step %i after a lost response and back in the next step causes no resend',
+    'by %i seconds in step %i after a lost response causes no resend, even if it is reversed in the next step',
     async (seconds, jumpStep) => {
       await setSearchLag(SEARCH_LAG_SECONDS);
       if (jumpStep === 0) await jump(seconds);
@@ -291,7 +291,7 @@ describe('a call in doubt', () => {
     await jump(-2 * HOUR_SECONDS);
   });
 
-  it("requires an operator's decision only after 15 lookups, even if the clock has jumped two hours ahead", async () => {
+  it('requires an operator decision only after 15 lookups, even if the clock has jumped two hours ahead', async () => {
     await send('drop-after');
     await jump(2 * HOUR_SECONDS);
     await lookUp(LOOKUPS_MIN - 1);

@@ -56,7 +56,7 @@ describe('a clock that is set back by two hours', () => {
     }
   });
 
-  it("makes a call in doubt require an operator's decision because its send time is unknown", async () => {
+  it('requires an operator decision on a call in doubt with an unknown send time', async () => {
     const referenceId = reference();
     await service.control('settings', { searchLagMs: 100 * HOUR_SECONDS * 1_000 });
     await service.control('faults', [{ when: { api: 'submit' }, fault: 'drop-after', times: 1 }]);
@@ -74,7 +74,7 @@ describe('a clock that is set back by two hours', () => {
     expect((await service.wireLog()).filter(({ number }) => number === referenceId)).toHaveLength(1);
   });
 
-  it('does not delay the lookup of a document that is missing in its submission', async () => {
+  it('does not delay the lookup of a document that is missing from its submission', async () => {
     await service.advance(JUMP_SECONDS);
     await service.control('faults', [{ when: { api: 'submit' }, fault: 'unknown-submission-uid', times: 1 }]);
     const batchId = await submitInvoice();

@@ -72,7 +72,7 @@ async function takenTimes(referenceIds: readonly string[]): Promise<number[]> {
 
 const UNKNOWN_NAMES: [string | null][] = [['e-Invoice'], ['Debit Note'], ['Self-billed Invoice'], [null]];
 
-describe('a document in doubt that the authority shows with an unknown type', () => {
+describe('a document in doubt that the authority returns with an unknown type', () => {
   it.each(UNKNOWN_NAMES)('is neither adopted nor resent, and the log states why (%s)', async (typeName) => {
     const sent = await queued(reference());
     word(typeName, sent.referenceIds);
@@ -121,7 +121,7 @@ describe('a document in doubt that the authority shows with an unknown type', ()
   });
 });
 
-describe('a poll that shows a document with an unknown type', () => {
+describe('a poll that returns a document with an unknown type', () => {
   it.each([['e-Invoice'], ['Debit Note']])('changes no status until the type name is known (%s)', async (typeName) => {
     const sent = await queued(reference());
     word(typeName, sent.referenceIds);

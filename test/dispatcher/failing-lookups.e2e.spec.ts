@@ -77,7 +77,7 @@ const FAILURES: [string, () => Promise<unknown> | void][] = [
 
 describe('a call in doubt', () => {
   it.each(FAILURES)(
-    "requires an operator's decision 115 minutes after its send if searches end in %s",
+    'requires an operator decision 115 minutes after its send if searches end in %s',
     async (_, fail) => {
       await fail();
       const sent = await send([reference()], 'drop-before');
@@ -103,8 +103,8 @@ describe('a call in doubt', () => {
   );
 });
 
-describe('a search that shows a row without a submission', () => {
-  it('adopts the document in doubt if the row belongs to another document', async () => {
+describe('a search row without a submission', () => {
+  it('adopts the document in doubt if the row belongs to a different document', async () => {
     const other = await send([reference()]);
     const sent = await send([reference()], 'drop-after');
     rewriteRows((row) => (row.internalId === other.referenceIds[0] ? { ...row, submissionUid: null } : row));
@@ -148,7 +148,7 @@ describe.each([
     };
   }
 
-  it('does not count as a miss, so that later lookups can resend the documents', async () => {
+  it('does not count as a miss and therefore allows later resends', async () => {
     addRowToSearches(1);
     const sent = await send([reference(), reference()], 'drop-before');
     await lookUpAfter(LOOKUP_SECONDS);
@@ -168,7 +168,7 @@ describe.each([
     expect(await sent.read()).toMatchObject([{ submissionStatus: 'Submitted' }, { submissionStatus: 'Submitted' }]);
   });
 
-  it("makes the document in doubt require an operator's decision and states the reason", async () => {
+  it('requires an operator decision on the document in doubt and states the reason', async () => {
     addRowToSearches(1_000);
     const sent = await send([reference()], 'drop-before');
     await endLookups(proxy.service);
@@ -181,7 +181,7 @@ describe.each([
   });
 });
 
-it('lists a plain HTTP response that was lost without a hint about TLS', async () => {
+it('gives no hint about TLS for a lost plain HTTP response', async () => {
   await send([reference()], 'drop-before');
   const { reason } = await readDoubt(proxy.service);
   expect(reason).toContain('ECONNRESET');

@@ -23,7 +23,7 @@ async function listStatuses(tenant: TestTenant, batches: readonly string[]): Pro
   return answers.map(({ status }) => status);
 }
 
-it('starts a queue search no earlier than the previous call did', async () => {
+it('starts a queue search at or after the start of the previous one', async () => {
   const tenant = await createTenant(service);
   for (let call = 0; call < 3; call += 1) {
     await accept(

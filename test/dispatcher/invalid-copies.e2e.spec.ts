@@ -235,7 +235,7 @@ describe('a resent call that the authority had partially accepted', () => {
     await expectValid();
   });
 
-  it('polls each document in its own submission after its adoption by an operator', async () => {
+  it('polls each document in its own submission after an operator has adopted it', async () => {
     const { referenceIds, originals, expectValid } = await sentAgainWithPart('drop-after');
     const { doubts } = JSON.parse(await queue('show', '--json')) as { doubts: Doubt[] };
     expect(doubts).toMatchObject([{ referenceIds }]);
@@ -246,7 +246,7 @@ describe('a resent call that the authority had partially accepted', () => {
   });
 });
 
-describe("a document with two copies that requires an operator's decision", () => {
+describe('a document with two copies that requires an operator decision', () => {
   async function leftToOperator(): Promise<Sent & Doubt & { readonly uuids: string[] }> {
     const sent = await sentAgain();
     hideOriginal();

@@ -146,7 +146,7 @@ describe('a document that a lookup finds after a lost response', () => {
   it.each([
     ['three days ahead', 3 * DAY_SECONDS],
     ['three days before its issue time', -3 * DAY_SECONDS],
-  ])('counts as submitted at the lookup if the authority states a receipt time %s', async (_, seconds) => {
+  ])('counts as submitted at the time of the lookup if the authority returns a receipt time %s', async (_, seconds) => {
     await proxy.service.control('faults', [{ when: { api: 'submit' }, fault: 'drop-after', times: 1 }]);
     const stated = await inSeconds(seconds);
     proxy.rewrite = (text) => text.replace(/"dateTimeReceived":"[^"]*"/g, `"dateTimeReceived":"${stated}"`);

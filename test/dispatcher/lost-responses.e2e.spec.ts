@@ -101,7 +101,7 @@ describe('a queue in which every fifth response is lost', () => {
   });
 });
 
-describe('a call that a search shows partially', () => {
+describe('a call whose documents a search finds only partially', () => {
   it('adopts the found documents and resends the rest with the same bytes', async () => {
     const sent = await queued(tenant, reference(), reference('SIM-REJECT-CF349'), reference());
     const before = proxy.calls.length;
@@ -128,7 +128,7 @@ describe('a call that a search shows partially', () => {
   });
 });
 
-describe('a call that no search shows', () => {
+describe('a call that no search finds', () => {
   it('is resent with the same bytes and searched until it is found', async () => {
     await proxy.service.control('settings', { duplicateRules: true, ...NO_SEARCH });
     const sent = await queued(tenant, reference(), reference());
@@ -166,7 +166,7 @@ describe('a call that no search shows', () => {
     expect(await sent.read()).toMatchObject([{ authorityStatus: 'Valid', authorityUuid: original }]);
   });
 
-  it("requires an operator's decision if another attempt has the uuid", async () => {
+  it('requires an operator decision if another attempt has the uuid', async () => {
     const { sent, original } = await sentTwice('DS302', async (uuid) => {
       const holder = await queued(tenant, reference());
       await proxy.service.tick('submit');

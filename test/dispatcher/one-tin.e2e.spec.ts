@@ -76,7 +76,7 @@ describe('two organisations with the same TIN, document number and date', () => 
     expect(new Set(all.map(({ authorityUuid }) => authorityUuid)).size).toBe(60);
   });
 
-  it('each adopt their own document after both responses were lost', async () => {
+  it('adopt their own documents after both responses were lost', async () => {
     const document = invoice({ document_date: daysAgo(1) });
     const sent = [];
     for (const tenant of [first, second]) {
@@ -90,7 +90,7 @@ describe('two organisations with the same TIN, document number and date', () => 
     expect(read.map(({ authorityUuid }) => authorityUuid)).toEqual(await takenUuids(document.referenceId as string));
   });
 
-  it('each get their own document after one lost request and one lost response', async () => {
+  it('get their own documents after one lost request and one lost response', async () => {
     const document = invoice({ document_date: daysAgo(1) });
     const sent = [];
     for (const [tenant, name] of [

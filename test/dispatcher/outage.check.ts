@@ -151,7 +151,7 @@ describe('an outage of 24 hours', { timeout: 180_000 }, () => {
     expect(await readWaiting(batches[batches.length - 1])).toBe('authority_unavailable');
   });
 
-  it('ends with at least 95 % of the call budget for the waiting documents', async () => {
+  it('is followed by sends that use at least 95 % of the call budget', async () => {
     const calls = 60;
     for (const tenant of tenants) await acceptMany(tenant, calls / TENANTS);
     // One call for each document, to have enough calls to count.

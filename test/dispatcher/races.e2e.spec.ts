@@ -60,7 +60,7 @@ describe('a credit note that is accepted while its parent becomes Valid', () => 
     expect((await readStatus(service, tenant, batchId)).status).toBe('Valid');
   }
 
-  it('is queued if the parent becomes Valid between its read and its write', async () => {
+  it('is queued if the parent becomes Valid between the read and the write of the note', async () => {
     const referenceId = await parentAboutToBeValid();
     const accepting = await holding(DOCUMENT, [tenant.tenantId, referenceId], async (holder) => {
       const answer = accept(service, tenant, [creditNote({ referenceId })]);
@@ -73,7 +73,7 @@ describe('a credit note that is accepted while its parent becomes Valid', () => 
     await becomesValid(submissionBatchId);
   });
 
-  it('is released by the poll of the parent if it was stored first', async () => {
+  it('is released by the poll of the parent if the note was stored first', async () => {
     const referenceId = await parentAboutToBeValid();
     const { polling, submissionBatchId } = await holding(
       TRANSACTION,
@@ -91,7 +91,7 @@ describe('a credit note that is accepted while its parent becomes Valid', () => 
     await becomesValid(submissionBatchId);
   });
 
-  it('is released by the sweep if the poll missed it', async () => {
+  it('is released by the sweep if the poll missed the note', async () => {
     const referenceId = await parentAboutToBeValid();
     await service.control('faults', [{ when: { api: 'getSubmission' }, fault: 'late', times: 1 }]);
     const polling = service.tick('poll');
@@ -112,7 +112,7 @@ describe('a credit note that is accepted while its parent becomes Valid', () => 
   });
 });
 
-it('locks the same documents of two batches in one order', async () => {
+it('locks the documents of two batches in the same order', async () => {
   const [first, second] = [reference('SIM-INVALID-CV302'), reference('SIM-INVALID-CV302')].sort();
   const documents = [first, second].map((referenceId) => invoice({ referenceId }));
   expect((await issue(service, tenant, ...documents)).status).toBe('Invalid');
@@ -133,7 +133,7 @@ it('locks the same documents of two batches in one order', async () => {
   expect(statuses).toEqual([200, 409]);
 });
 
-it('settles a cancellation for its own attempt after the document was submitted again', async () => {
+it('assigns a cancellation to its own attempt after the document was submitted again', async () => {
   const document = invoice();
   const first = await issue(service, tenant, document);
   const [{ documentId, authorityUuid }] = first.documents;

@@ -117,7 +117,7 @@ it('stops all work of a tenant during a recovery and makes it due afterwards', a
   expect([await countSends(polled), await countSends(waiting)]).toEqual([1, 1]);
 });
 
-it('adopts a document that was sent after the restored time by its content', async () => {
+it('adopts a document by its content if it was sent after the restored time', async () => {
   const number = reference();
   const batch = await queue(number);
   await service.settle();
@@ -182,7 +182,7 @@ it('disputes a document with the same number and different content until an oper
   expect(await countSends(number)).toBe(2);
 });
 
-it("requires an operator's decision on two attempts with the same TIN, type and number", async () => {
+it('requires an operator decision on two attempts with the same TIN, type and number', async () => {
   const number = reference();
   const [{ tin }] = await service.owner.query<{ tin: string }[]>('SELECT tin FROM tenant WHERE tenant_id = $1', [
     tenant.tenantId,
@@ -248,7 +248,7 @@ async function sendAndForget(number: string): Promise<readonly { readonly uuid: 
   return sent;
 }
 
-it('soon polls a call that has gained an adopted document', async () => {
+it('promptly polls a call to which an adopted document was added', async () => {
   const [first, second] = [reference(), reference()];
   const numbers = [first, second].map((referenceId) => invoice({ referenceId }));
   await accept(service, tenant, numbers);

@@ -84,7 +84,7 @@ describe('a document whose resend the authority rejects', () => {
     expect(proxy.listCalls('submit')).toHaveLength(2);
   });
 
-  it('fails with the reasons of the rejection after lookups have missed it for 15 minutes', async () => {
+  it('fails with the reasons of the rejection after 15 minutes of unsuccessful lookups', async () => {
     const sent = await resent({ first: 'drop-before', second: 'rejected' });
     await lookUp(LOOKUPS_AFTER_REFUSAL - 3);
     expect(await sent.read()).toMatchObject([IN_DOUBT]);
@@ -104,7 +104,7 @@ describe('a document whose resend the authority rejects', () => {
     await expectValidOnce(sent);
   });
 
-  it("requires an operator's decision if the authority does not show the original", async () => {
+  it('requires an operator decision if the authority does not return the original', async () => {
     const sent = await resent({ first: 'drop-after', second: 'rejected-as-duplicate' });
     await fault('details', 'not-found', 100);
     await lookUp(LOOKUPS_AFTER_REFUSAL);
@@ -143,7 +143,7 @@ function hideOriginal(): void {
 }
 
 describe('a duplicate without the uuid of its earlier copy', () => {
-  it("requires an operator's decision and cannot be resent", async () => {
+  it('requires an operator decision and cannot be resent', async () => {
     hideOriginal();
     const sent = await resent({ first: 'drop-after', second: 'rejected-as-duplicate' });
     await lookUp(LOOKUPS_AFTER_REFUSAL);
@@ -179,7 +179,7 @@ describe('a document with a single send that the authority rejects as a duplicat
     await expectValidOnce(sent);
   });
 
-  it("requires an operator's decision if the authority does not show the other copy", async () => {
+  it('requires an operator decision if the authority does not return the other copy', async () => {
     await proxy.service.control('settings', NEVER_SHOWN);
     hideOriginal();
     const sent = await sentTwiceByNetwork();

@@ -65,7 +65,7 @@ it('repeats a call after a 422 only after the Retry-After period', async () => {
   expect(third).toMatchObject({ status: 202, body: first.body });
 });
 
-it('waits for a Retry-After of an hour', async () => {
+it('delays a resend for a Retry-After of an hour', async () => {
   proxy.headers.set(422, { 'retry-after': String(HOUR_SECONDS) });
   const { from } = await refusedAsRepeated([reference()]);
   while (proxy.listCalls('submit', from).length < 3) {
@@ -81,7 +81,7 @@ it('waits for a Retry-After of an hour', async () => {
 it.each([
   ['two hours', 2 * HOUR_SECONDS],
   ['thirty years', 999_999_999],
-])("requires an operator's decision on a call with a Retry-After of %s", async (_, seconds) => {
+])('requires an operator decision on a call with a Retry-After of %s', async (_, seconds) => {
   proxy.headers.set(422, { 'retry-after': String(seconds) });
   const { from } = await refusedAsRepeated([reference()]);
   for (let lookup = 1; lookup <= LOOKUPS_UNTIL_OPERATOR; lookup += 1) {
@@ -100,7 +100,7 @@ it.each([
   ]);
 });
 
-it('waits for the Retry-After across a restart', async () => {
+it('respects the Retry-After across a restart', async () => {
   const { from } = await refusedAsRepeated([reference()]);
   await proxy.service.restart();
   for (let lookup = 1; lookup <= 6; lookup += 1) await lookUp();

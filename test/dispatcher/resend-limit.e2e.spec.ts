@@ -386,7 +386,7 @@ describe('queue release', () => {
     await refusedRelease('There is no submission', '01a1fc01-f679-73f2-a76f-9edb7fad0b4c', '--resend');
   });
 
-  it('waits for the locks of a call that is being sent and rejects it', async () => {
+  it('rejects a call that is being sent after waiting for its locks', async () => {
     const { submissionId, referenceIds } = await stuck(['INV'], { isTaken: false });
     const holder = service.owner.createQueryRunner();
     await holder.startTransaction();

@@ -102,9 +102,9 @@ function rewriteDocuments(change: (row: Row) => Row): void {
   };
 }
 
-describe('a document that the authority shows with unclear values', () => {
+describe('a document that the authority returns with unclear values', () => {
   it.each(UNCLEAR)(
-    'is adopted by an operator, who sees the unclear values, after a wrong uuid (%s)',
+    'is adopted after a wrong uuid by an operator, who sees the unclear values (%s)',
     async (_, why, change) => {
       const sent = await send('unknown-uuid');
       rewriteDocuments(change);
@@ -123,7 +123,7 @@ describe('a document that the authority shows with unclear values', () => {
     },
   );
 
-  it.each(UNCLEAR)('can be failed after the lookup period and a wrong uuid (%s)', async (_, __, change) => {
+  it.each(UNCLEAR)('can be failed after a wrong uuid once the lookup period has ended (%s)', async (_, __, change) => {
     await send('unknown-uuid');
     rewriteDocuments(change);
     await followFor(20);
@@ -144,7 +144,7 @@ describe('a document that the authority shows with unclear values', () => {
     expect(await readUuids(sent)).toHaveLength(1);
   });
 
-  it.each(UNCLEAR)('is never resent after later lookups have missed it (%s)', async (_, why, change) => {
+  it.each(UNCLEAR)('is never resent after unsuccessful later lookups (%s)', async (_, why, change) => {
     const sent = await send('drop-after');
     rewriteDocuments(change);
     await followFor(2);
@@ -162,7 +162,7 @@ describe('a document that the authority shows with unclear values', () => {
     expect(await readUuids(sent)).toHaveLength(1);
   });
 
-  it.each(UNCLEAR)('does not fail after a rejected resend and lookups that miss it (%s)', async (_, __, change) => {
+  it.each(UNCLEAR)('does not fail after a rejected resend and unsuccessful lookups (%s)', async (_, __, change) => {
     await proxy.service.control('settings', { searchLagMs: 100 * 3_600_000 });
     const sent = await send('drop-after');
     await proxy.service.control('faults', [{ when: { api: 'submit' }, fault: 'rejected', times: 1 }]);
@@ -195,7 +195,7 @@ describe('attempts with the same document number in the same minute', () => {
     await proxy.service.advance(65 - seconds);
   });
 
-  it('are adopted by an operator if one replaces the other', async () => {
+  it('can be adopted by an operator if one replaces the other', async () => {
     const referenceId = reference();
     const first = await accept(proxy.service, tenant, [invoice({ referenceId })]);
     await proxy.service.tick('submit');

@@ -90,7 +90,7 @@ describe.each([
   });
 });
 
-it("requires an operator's decision on a resent document that is invalid without a reason", async () => {
+it('requires an operator decision on a resent document that is invalid without a reason', async () => {
   await service.control('settings', { searchLagMs: 200_000 });
   const referenceId = reference(`SIM-INVALID-${CODE}`);
   await service.control('faults', [

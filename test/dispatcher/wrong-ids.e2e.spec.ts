@@ -124,7 +124,7 @@ describe('a submit response with wrong ids', () => {
     expect(proxy.listCalls('submit')).toHaveLength(2);
   });
 
-  it('leaves each organisation its own uuid after simultaneous submits', async () => {
+  it('assigns each organisation its own uuid after simultaneous submits', async () => {
     const both = [await queued(tenant, reference()), await queued(neighbour, reference())];
     let calls = 0;
     proxy.after.set('submit', async () => {
@@ -223,7 +223,7 @@ describe('a search with wrong ids after a lost response', () => {
     expect(proxy.listCalls('submit')).toHaveLength(1);
   });
 
-  it("leaves both documents their own uuids if the uuid belongs to another organisation's accepted document", async () => {
+  it("leaves both documents with their own uuids if the uuid belongs to another organisation's accepted document", async () => {
     const other = await queued(neighbour, reference());
     await send();
     const sent = await queued(tenant, reference());
@@ -254,7 +254,7 @@ describe('a search with wrong ids after a lost response', () => {
   });
 });
 
-it("requires an operator's decision if searches always show an unknown submission", async () => {
+it('requires an operator decision if searches always return an unknown submission', async () => {
   const sent = await queued(tenant, reference());
   await send('drop-after');
   const [{ uuid, submissionUid }] = await readIds(sent);
@@ -419,7 +419,7 @@ describe('an outage of Get Submission', () => {
     await expectValidUnderOwnIds(sent);
   });
 
-  it("and the details call ends by itself or by an operator's decision after 115 minutes", async () => {
+  it('and the details call ends by itself or by an operator decision after 115 minutes', async () => {
     await hideAccepted();
     const both = [await queued(tenant, reference()), await queued(neighbour, reference())];
     await send();
@@ -446,7 +446,7 @@ describe('an outage of Get Submission', () => {
   });
 });
 
-describe('a document that an operator may decide', () => {
+describe('a document that is ready for an operator decision', () => {
   async function addFault(api: string, fault: string): Promise<void> {
     await proxy.service.control('faults', [{ when: { api }, fault, times: 1_000 }]);
   }
@@ -601,7 +601,7 @@ describe("a valid document under another organisation's uuid in its response and
 it.each<[string, (sent: { uuid: string; number: string }) => string]>([
   ['under another uuid', ({ uuid }) => uuid],
   ['with another number', ({ number }) => number],
-])("requires no operator's decision on a valid document after one poll shows %s", async (_, choose) => {
+])('requires no operator decision on a valid document after one poll returns %s', async (_, choose) => {
   const sent = await queued(tenant, reference());
   await send();
   await followFor(1);
@@ -651,7 +651,7 @@ function noErrors(details: string): string {
 
 describe('an invalid document without a readable outcome', () => {
   it.each(UNREADABLE)(
-    'is listed for an operator after 115 minutes and may still end by itself: the authority %s',
+    'is listed for an operator after 115 minutes and can still end by itself: the authority %s',
     async (_, why, fail) => {
       const sent = await queued(tenant, reference('SIM-INVALID-CV302'));
       await send();
@@ -675,7 +675,7 @@ describe('an invalid document without a readable outcome', () => {
   );
 });
 
-describe('accepted documents of several organisations that the authority does not show', () => {
+describe('accepted documents of several organisations that the authority does not return', () => {
   async function sentByBoth(): Promise<Sent[]> {
     await hideAccepted();
     const both = [await queued(tenant, reference()), await queued(neighbour, reference())];
@@ -747,7 +747,7 @@ describe('accepted documents of several organisations that the authority does no
   });
 });
 
-describe('an accepted document that neither polls nor lookups show', () => {
+describe('an accepted document that neither polls nor lookups find', () => {
   async function unshown(): Promise<Sent & { doubt: ListedDoubt }> {
     await proxy.service.control('settings', NEVER_SHOWN);
     const sent = await queued(tenant, reference());
@@ -797,7 +797,7 @@ describe('an accepted document that neither polls nor lookups show', () => {
     await expectValidUnderOwnIds(sent, other);
   });
 
-  it('becomes Valid after its adoption even if its details once state an unknown submission', async () => {
+  it('becomes Valid after its adoption even if its details once contain an unknown submission', async () => {
     const sent = await unshown();
     const [{ uuid, submissionUid }] = await readIds(sent);
     proxy.rewrite = (text) => text.replaceAll(submissionUid, UNKNOWN_ID);
@@ -809,7 +809,7 @@ describe('an accepted document that neither polls nor lookups show', () => {
     expect(await sent.read()).toMatchObject([{ authorityStatus: 'Valid', authorityUuid: uuid, waiting: null }]);
   });
 
-  it('is not adopted while its details state no submission', async () => {
+  it('is not adopted while its details contain no submission', async () => {
     const sent = await unshown();
     const [{ uuid, submissionUid }] = await readIds(sent);
     proxy.rewrite = (text) => text.replaceAll(`"${submissionUid}"`, 'null');
