@@ -45,7 +45,7 @@ export class AccountsService {
     await countAttempt(this.dataSource, [{ kind: 'sign-up', subject: toNetwork(ip) }], createStranger(ip));
   }
 
-  /** Creates a user. Hash the password before the transaction. @returns null if the e-mail address has an account */
+  /** Creates a user. Hash the password before the database transaction. @returns null if the address has an account */
   async createUser(
     tx: EntityManager,
     user: Omit<NewUser, 'password'> & { passwordHash: string },
@@ -145,7 +145,7 @@ export class AccountsService {
     return userId;
   }
 
-  /** Adds a user to an organisation. @throws DashboardError (409) if they are already a member, with any role */
+  /** Adds a user to an organisation. @throws DashboardError (409) if the user is already a member */
   async addMember(tx: EntityManager, member: { tenantId: string; userId: string; role: Role }): Promise<void> {
     const isNew = await insertIfNew(tx, Membership, { ...member, createdAt: SERVICE_NOW });
     if (!isNew) throw new DashboardError('already_member');

@@ -1,4 +1,4 @@
-/** Every action of the audit log. The dashboard has words for each, or it does not compile. */
+/** Every action of the audit log. The dashboard must have a text for each, otherwise it does not compile. */
 export const AUDIT_ACTIONS = [
   'appointment.checked',
   'attempts.refused',

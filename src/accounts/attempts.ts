@@ -7,9 +7,9 @@ import { SignInThrottle } from '../entities/sign-in-throttle.entity.js';
 interface AttemptLimit {
   /** Attempts per subject and hour before the first block. */
   readonly free: number;
-  /** Upper limit of blocks, which double each time. */
+  /** Maximum duration of a block. Each block doubles the previous one. */
   readonly blockSecondsMax: number;
-  /** Completes "Too many …" in the error message. */
+  /** Follows "Too many" in the error message. */
   readonly what: string;
   readonly hint?: string;
 }

@@ -9,7 +9,7 @@ export interface PasswordContext {
 // Padding that users add to a well-known word.
 const PADDED = /^(?<padding>[^\p{L}]*)(?<core>(?:[^]*\p{L})?)/u;
 const NOT_IN_A_WORD = /[^\p{L}\p{N}]/gu;
-// Shorter words occur in many passwords by chance.
+// Shorter words occur by chance in many passwords.
 const WORD_CHARACTERS_MIN = 4;
 const NUMBER_CHARACTERS_MIN = 6;
 const OTHER_CHARACTERS_MIN = 6;
@@ -67,7 +67,7 @@ function isPadded(
   { before, core }: { before: number; core: string },
   { words, charactersMax }: CommonPasswords,
 ): boolean {
-  // The boundary between word and padding is unknown: `abc123` is a common password that includes digits.
+  // Digits may belong to the word, as in the common password `abc123`.
   const coreEnd = before + core.length;
   for (let start = Math.max(0, coreEnd - charactersMax); start <= before; start += 1) {
     const endMax = Math.min(text.length, start + charactersMax);
@@ -78,7 +78,7 @@ function isPadded(
   return false;
 }
 
-/** Checks a password without letters, in which short common numbers occur by chance. */
+/** Checks a password without letters. Short common numbers elsewhere in it occur by chance. */
 function startsOrEndsWith(text: string, { words, charactersMax }: CommonPasswords): boolean {
   const lengthMax = Math.min(text.length, charactersMax);
   for (let length = NUMBER_CHARACTERS_MIN; length <= lengthMax; length += 1) {

@@ -31,7 +31,7 @@ export interface UserListing {
   /** `Kedai Contoh Sdn Bhd (owner)`, for each organisation. */
   readonly organisations: readonly string[];
   readonly createdAt: Date;
-  /** Latest use of the open sessions; null if there are none. */
+  /** Latest use of the open sessions; null without sessions. */
   readonly lastSeenAt: Date | null;
   readonly disabledAt: Date | null;
 }
@@ -41,7 +41,7 @@ export interface DisabledUser {
   readonly isChanged: boolean;
   /** Organisations without another owner who can sign in. */
   readonly withoutOwner: readonly { readonly tenantId: string; readonly name: string }[];
-  /** Keys created by the user that worked until now. */
+  /** Keys that the user created and that were valid until now. */
   readonly keys: readonly (WorkingKey & { readonly isRevoked: boolean })[];
 }
 
@@ -60,7 +60,7 @@ const WITHOUT_OWNER = /* sql */ `
       WHERE o.tenant_id = m.tenant_id AND o.role = 'owner' AND u.disabled_at IS NULL)
    ORDER BY t.name, t.tenant_id`;
 
-// 120 bits. The password is typed once, at the first sign-in.
+// 120 bits, short enough to type once at the first sign-in.
 const PASSWORD_BYTES = 15;
 
 export function generatePassword(): string {
@@ -107,7 +107,7 @@ export class RoleAssignmentsService {
       const userId = await findUserId(tx, email);
       if (userId === null) return null;
       const isChanged = await this.change(tx, { userId, email, action: 'user.disabled' });
-      // Invitations created by the user could let them in again.
+      // The user could use their own invitations to regain access.
       if (isChanged) await revokeInvitations(tx, { invitedBy: userId });
       // After the lock on the user, so that concurrently created keys are included or rejected.
       const keys = await listWorkingKeys(tx, { userId, tenantId: null });

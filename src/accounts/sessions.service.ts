@@ -21,7 +21,7 @@ const IDLE_SECONDS = 12 * 3_600;
 const OPERATOR_SECONDS = 12 * 3_600;
 const OPERATOR_IDLE_SECONDS = 1_800;
 
-// Limits writes, because a page sends several requests at the same time.
+// Limits writes because a page sends several concurrent requests.
 const SEEN_INTERVAL_MS = 60_000;
 const USER_AGENT_CHARACTERS_MAX = 300;
 

@@ -89,7 +89,7 @@ export abstract class OperatorCommand extends ReportedCommand {
     await super.run(words);
   }
 
-  // Written first, so that no command runs without an audit entry. Options contain no secrets.
+  // Written before the command runs, so that no command lacks an audit entry. Options contain no secrets.
   private async enter(options: Readonly<Record<string, unknown>>, words: readonly string[]): Promise<void> {
     const subject = [this.command.parent?.name(), this.command.name(), ...words].filter(Boolean).join(' ');
     const change: Change = { tenantId: NO_ORGANISATION, action: 'command.run', subject, details: { ...options } };
@@ -149,7 +149,7 @@ export function parseInteger(flag: string, text: string, limits: { min: number; 
   throw new OperatorError(`${flag} must be a whole number from ${limits.min} to ${limits.max}, not "${text}"`);
 }
 
-// Without this, commander exits the process while connections are open.
+// Otherwise commander would exit the process while connections are open.
 function throwOnExit(command: Command): Command {
   return command.exitOverride((error) => {
     throw error;

@@ -131,7 +131,7 @@ const DOUBT_COLUMNS: readonly Column<CallInDoubt>[] = [
   ['decisions', ({ decisions }) => decisions.map((decision) => `--${decision}`).join(' ')],
 ];
 
-/** What the operator must check before each decision. */
+/** Checks that the operator must make before each decision. */
 const DECISION_CHECKS: Readonly<Record<ReleaseDecision, string>> = {
   resend: 'the portal has none of the documents. The service sends them again.',
   adopt: 'the portal has the documents under these uuids. The service polls the status of each.',

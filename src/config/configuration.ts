@@ -214,7 +214,7 @@ function readAuthority(settings: SettingsReader, prefix: string, role: ProcessRo
   };
 }
 
-// All three are required, because the portal finds a company only by all of them.
+// All three are required because the portal cannot find the company without them.
 function readIntermediary(settings: SettingsReader): Intermediary | null {
   const names = ['INTERMEDIARY_TIN', 'INTERMEDIARY_BRN', 'INTERMEDIARY_NAME'];
   if (!names.some((name) => settings.isSet(name))) return null;
@@ -249,7 +249,7 @@ function readTimes(settings: SettingsReader): DispatchTimes {
     reconcileGraceSeconds: seconds('RECONCILE_GRACE_SECONDS', 60),
     reconcileSecondLookupSeconds: seconds('RECONCILE_SECOND_LOOK_SECONDS', 60),
   };
-  // A live worker must not lose its lease while it waits for a response.
+  // A running worker must not lose its lease while waiting for a response.
   if (times.dispatchLeaseSeconds <= times.authorityDeadlineSeconds) {
     settings.problem('DISPATCH_LEASE_SECONDS must be longer than AUTHORITY_DEADLINE_SECONDS');
   }

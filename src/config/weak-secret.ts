@@ -4,7 +4,7 @@ const PATTERN_STEPS = 4;
 const PLACEHOLDER =
   /change.?(?:me|this)|example|placeholder|password|secrets?.?key|for.(?:tests?|bench)|default|insecure/i;
 
-/** Describes why a secret is weak, as a continuation of "SECRETS_KEY". Returns null for a strong secret. */
+/** Returns the weakness of a secret, to follow "SECRETS_KEY" in a message, or null for a strong secret. */
 export function describeWeakness(secret: string): string | null {
   const placeholder = PLACEHOLDER.exec(secret)?.[0];
   if (placeholder !== undefined) return `contains "${placeholder}"`;

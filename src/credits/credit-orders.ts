@@ -52,7 +52,7 @@ const SELECT = /* sql */ `
 const OF_TENANT = /* sql */ `${SELECT}
    WHERE o.tenant_id = $1 AND ($2::uuid IS NULL OR o.id < $2) ORDER BY o.id DESC LIMIT $3`;
 
-/** Lists one order more than a page, newest first. */
+/** Lists orders, newest first, with one more than a page contains. */
 export function listOrders(
   tx: EntityManager,
   { tenantId, after, count }: { tenantId: string; after: string | null; count: number },
@@ -70,7 +70,7 @@ export function listAllOrders(
   return tx.query<CreditOrderListing[]>(OF_ALL, [isOpen, after, count]);
 }
 
-// Users who left after the order count as members, because they could rejoin after confirming it.
+// Users who left after placing the order count as members, because they could rejoin after confirming it.
 const IS_OWN = /* sql */ `
   SELECT FROM credit_order o
    WHERE o.tenant_id = $1 AND o.id = $2

@@ -15,12 +15,12 @@ interface KeyAccess {
   readonly tenantId: string;
 }
 
-/** The user for whom a request, or later work, was accepted. Every present member must still be valid. */
+/** The user who sent a request or started a job. Every member that is present must still be valid. */
 interface UserAccess {
   readonly userId: string;
   readonly sessionId?: string;
   readonly tenantId?: string;
-  /** The sufficient roles, lowest first. */
+  /** The permitted roles, lowest first. */
   readonly roles?: readonly string[];
   readonly isOperator?: true;
 }
@@ -38,7 +38,7 @@ export function runWithAccess<T>(access: Access, work: () => T): T {
   return storage.run(access, work);
 }
 
-/** Runs work that other requests share, or that must finish after the access of the request has ended. */
+/** Runs work that is shared by other requests or must finish even after the access has ended. */
 export function runWithoutAccess<T>(work: () => T): T {
   return storage.exit(work);
 }

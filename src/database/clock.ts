@@ -1,6 +1,6 @@
 import { type EntityManager, type FindOperator, Raw } from 'typeorm';
 
-/** Reads the database's clock, which decides all leases, expiries and windows because clocks of replicas may differ. */
+/** Reads the database's clock. All leases, expiries and windows use it because the clocks of replicas may differ. */
 export async function readServiceNow(tx: EntityManager): Promise<Date> {
   const [{ now }] = await tx.query<{ now: Date }[]>('SELECT service_now() AS now');
   return now;

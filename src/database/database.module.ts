@@ -53,7 +53,7 @@ export class DatabaseModule {
     };
   }
 
-  /** For processes without that pool, which use their main pool instead. */
+  /** For processes that use their main pool instead. */
   static withoutDashboard(): DynamicModule {
     const token = getDataSourceToken(DASHBOARD_DATA_SOURCE);
     return {
@@ -63,7 +63,7 @@ export class DatabaseModule {
     };
   }
 
-  /** The pool of the operators' pages, which sees all tenants. Opened by the first request for these pages. */
+  /** The pool of the operators' pages, which reads all tenants and opens on the first request. */
   static forOperator(settings: DataSourceSettings): DynamicModule {
     return TypeOrmModule.forRootAsync({
       name: OPERATOR_DATA_SOURCE,
@@ -77,7 +77,7 @@ export class DatabaseModule {
 @Module({})
 class DashboardDatabaseModule {}
 
-// toRetry: a process that cannot connect exits, and its supervisor restarts it.
+// Disables toRetry: a process that cannot connect exits, and its supervisor restarts it.
 function moduleOptions(settings: DataSourceSettings): TypeOrmModuleOptions {
   return { ...dataSourceOptions(settings), autoLoadEntities: true, toRetry: () => false };
 }

@@ -6,9 +6,9 @@ import { isDiskFull } from '../errors/database-unavailable.js';
 const LIMIT_MEMORY = `SELECT set_config('work_mem', '64kB', true), set_config('temp_tablespaces', '', true)`;
 const WRITE_TO_DISK = `SELECT count(*) FROM generate_series(1, $1::integer)`;
 
-/** Rows that need 140 kB, for a check every few seconds. */
+/** 140 kB, for a check every few seconds. */
 export const SMALL_PROBE_ROWS = 10_000;
-/** Rows that need 14 MB. A manual check with them also detects a nearly full disk. */
+/** 14 MB, for a manual check that also detects a nearly full disk. */
 export const LARGE_PROBE_ROWS = 1_000_000;
 
 /** @throws the error of PostgreSQL (53100) if the disk is full */

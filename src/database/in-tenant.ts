@@ -74,7 +74,7 @@ export class TenantTransactions {
   }
 
   /**
-   * Runs database work on one connection within the tenant's share. Must not be nested, and `inTenant` includes it.
+   * Runs database work on one connection within the tenant's share. Must not be nested, not even in `inTenant`.
    * @throws NoSlotError if no connection becomes free in time
    */
   inShare<T>({ tenantId }: Pick<Caller, 'tenantId'>, work: () => Promise<T>): Promise<T> {

@@ -9,7 +9,7 @@ interface PreparedStatement {
 }
 
 const statementByText = new Map<string, PreparedStatement>();
-/** Limits the map if a text is composed per call by mistake. */
+/** Limits the map if statements are composed per call by mistake. */
 const TEXTS_MAX = 1_000;
 let generation = 1;
 

@@ -3,7 +3,7 @@ import { DataSource, type QueryRunner, type ReplicationMode } from 'typeorm';
 import { measurePoolWait, watchPool } from '../common/metrics.js';
 import { isOutdatedPlan, withReruns } from './reruns.js';
 
-/** Reruns failed database transactions and statements (reruns.ts), and reports its pool in the metrics. */
+/** Retries failed database transactions and statements (reruns.ts), and exports the metrics of its pool. */
 export class ReliableDataSource extends DataSource {
   private unwatch: (() => void) | null = null;
 

@@ -6,7 +6,7 @@ import { parseJsonText } from '../common/parse-json-text.js';
 const READ_TIMEOUT_MESSAGE = 'Query read timeout';
 // Connection exceptions, shutdowns, timeouts, and servers that became read-only, as after a failover.
 const CONNECTION_ENDING_STATES = /^(?:08|57P0|25P04|25006)/;
-// Reported by PostgreSQL 14 and newer, and again when a standby is promoted.
+// Reported by PostgreSQL 14 and later at the start of a connection and after a promotion.
 const READ_ONLY_PARAMETERS: ReadonlySet<string> = new Set(['in_hot_standby', 'default_transaction_read_only']);
 // The source routine identifies the warning about a cancelled wait for replication, whose message is translated.
 const REPLICATION_ROUTINE = 'SyncRepWaitForLSN';
@@ -50,9 +50,9 @@ export class ReliableClient extends pg.Client {
 
   constructor(config: pg.ClientConfig = {}) {
     super(config);
-    // Without a listener, an error between two borrowers would end the process. The next statement fails anyway.
+    // Without a listener, an error on an idle connection would end the process. The next statement fails anyway.
     this.on('error', () => undefined);
-    // pg detects a lost connection only later, from the socket, so the pool would lend the connection again.
+    // pg detects a lost connection only when its socket closes, so the pool would reuse the connection until then.
     this.connection.on('errorMessage', ({ code }: pg.DatabaseError) => {
       if (CONNECTION_ENDING_STATES.test(code ?? '')) this.closeNow();
     });
@@ -64,7 +64,7 @@ export class ReliableClient extends pg.Client {
     this.on('notice', ({ routine }) => {
       if (routine === REPLICATION_ROUTINE) this.isCommitInDoubt = true;
     });
-    // query() has many overloads, so all arguments are passed on.
+    // query() has many overloads, so all arguments are forwarded.
     const query = this.query.bind(this) as (...parameters: unknown[]) => unknown;
     const watched = (...parameters: unknown[]): unknown => {
       const result = query(...parameters);
@@ -99,7 +99,7 @@ export class ReliableClient extends pg.Client {
     throw new CommitInDoubtError();
   }
 
-  // pg keeps the connection, whose next statement would wait forever.
+  // pg would keep the connection, and its next statement would wait forever.
   private closeOnReadTimeout(error: unknown): never {
     if (error instanceof Error && error.message === READ_TIMEOUT_MESSAGE) this.closeNow();
     throw error;

@@ -4,9 +4,9 @@ import { UnavailableError } from '../errors/api-error.js';
 
 const RUNS_MAX = 3;
 const CONTENDED = 'Other calls keep changing the same documents; retry with the same idempotency-key and body';
-// Deadlocks and serialization failures. accept_request also raises 40001 if the data that it depends on has changed.
+// Deadlocks and serialization failures. accept_request also raises 40001 if its data has changed since the decision.
 const LOST_RACE_STATES: ReadonlySet<string> = new Set(['40P01', '40001']);
-// Another database transaction inserted the same row; the rerun finds it.
+// Another database transaction inserted the same row, which the retry finds.
 const LOST_RACE_CONSTRAINTS: ReadonlySet<string> = new Set([
   'uq_document_reference',
   'pk_idempotency_record',

@@ -27,7 +27,7 @@ export class ConsumersLoop implements Loop, OnApplicationBootstrap {
     private readonly dataSource: DataSource,
   ) {}
 
-  /** From now on, each consumer receives every event. */
+  /** After the registration, each consumer receives every event. */
   async onApplicationBootstrap(): Promise<void> {
     const found = findDecorated(this.discovery, DocumentEventConsumer);
     assertNamesDiffer(

@@ -18,7 +18,7 @@ import {
   wakeNext,
 } from './event-deliveries.sql.js';
 
-/** About a working day, with the pauses below. */
+/** The pauses below add up to about a working day. */
 export const ATTEMPTS_MAX = 16;
 const FIRST_RETRY_SECONDS = 2;
 export const RETRY_SECONDS_MAX = 3_600;
@@ -29,7 +29,7 @@ const HANDLE_MS_MAX = 9_000;
 const LEASE_SECONDS = 60;
 /** Concurrent ticks of this process. Each holds a connection while a consumer handles an event. */
 const CONCURRENCY = 4;
-/** Ticks per consumer, so that a slow consumer leaves one to the others. */
+/** Ticks per consumer. A slow consumer leaves one tick for the other consumers. */
 const TICKS_PER_CONSUMER_MAX = CONCURRENCY - 1;
 const TURN_MS = 1_000;
 
@@ -91,7 +91,7 @@ export class DeliverLoop implements Loop {
   }
 
   private async deliver(delivery: ClaimedDelivery, handler: DocumentEventHandler): Promise<void> {
-    // The previous attempts crashed the process.
+    // All previous attempts crashed the process.
     if (delivery.attempts > ATTEMPTS_MAX) return this.fail(delivery, new Error(INTERRUPTED));
     try {
       await withFailpoints('deliver.commit', () =>
@@ -127,7 +127,7 @@ export class DeliverLoop implements Loop {
   }
 }
 
-/** Converts any thrown value to a text that PostgreSQL can store. */
+/** Converts any thrown value to a string that PostgreSQL can store. */
 function describe(thrown: unknown): string {
   return describeOne(thrown).replaceAll('\0', '\uFFFD').slice(0, ERROR_LENGTH_MAX);
 }

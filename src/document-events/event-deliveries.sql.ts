@@ -77,8 +77,8 @@ export async function claimDelivery(
   return { delivery: { tenantId, consumer, documentId, eventId, owner, attempts }, isBlocked };
 }
 
-// Postpones deliveries behind a postponed one, so that claims skip them. FOR KEY SHARE prevents that the first delivery
-// ends meanwhile, which would wake them, but permits other updates.
+// Postpones deliveries behind a postponed one, so that claims skip them. FOR KEY SHARE prevents the end of the first
+// delivery, which would wake them, but permits other updates.
 const PUT_OFF = /* sql */ `
   WITH due AS MATERIALIZED (${selectDue(WIDE_WINDOW)}),
   behind AS MATERIALIZED (

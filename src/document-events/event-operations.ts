@@ -11,7 +11,7 @@ import { OperatorError } from '../errors/operator-error.js';
 export interface ConsumerReport {
   readonly consumer: string;
   readonly registeredAt: Date;
-  /** Last time that a dispatcher with this consumer ran. */
+  /** Last time at which a dispatcher with this consumer ran. */
   readonly seenAt: Date | null;
   readonly waiting: number;
   readonly oldestAt: Date | null;
@@ -145,7 +145,7 @@ const DELETE_DELIVERIES = /* sql */ `
 export async function forgetConsumer(dataSource: DataSource, consumer: string, actor: Actor): Promise<number> {
   const waiting = await countWaiting(dataSource.manager, consumer);
   let deleted = 0;
-  // Called before the lock too, so that the lock is short.
+  // Also called before the lock, to keep the lock short.
   const deleteDeliveries = async (): Promise<void> => {
     for (let count = ROWS_AT_ONCE; count === ROWS_AT_ONCE; deleted += count) {
       [, count] = await dataSource.query<[unknown[], number]>(DELETE_DELIVERIES, [consumer]);

@@ -3,7 +3,7 @@ import { Tenant } from './tenant.entity.js';
 import type { Environment } from '../config/environment.js';
 import type { IdType } from '../documents/identity.js';
 
-/** Result of the last attempt to act for an organisation at the authority. */
+/** Result of the latest login on behalf of an organisation. */
 @Entity('appointment_check')
 @ForeignKey(() => Tenant, ['tenantId'], ['tenantId'], { name: 'fk_appointment_check_tenant' })
 export class AppointmentCheck {
@@ -27,7 +27,7 @@ export class AppointmentCheck {
   @Column('timestamptz')
   checkedAt: Date;
 
-  /** The TIN that the authority confirmed together with the id below. Null if it did not, or was not asked. */
+  /** The TIN that the authority confirmed together with the id below, or null. */
   @Column('text', { nullable: true })
   confirmedTin: string | null;
 

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Environment } from '../config/environment.js';
 
-/** A measured difference between the authority's clock and the database's. It applies until the next one. */
+/** A measured difference between the clocks of the authority and the database, valid until the next measurement. */
 @Entity('authority_clock')
 export class AuthorityClockDifference {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_authority_clock' })

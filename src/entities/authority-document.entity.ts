@@ -50,7 +50,7 @@ export class AuthorityDocument {
   @Column('boolean', { default: false })
   responseLost: boolean;
 
-  /** When a resend was refused although an earlier send may have arrived. */
+  /** Time of a refused resend, although an earlier send may have arrived. */
   @Column('timestamptz', { nullable: true })
   refusedAt: Date | null;
 

@@ -56,7 +56,7 @@ export class AuthoritySubmission {
   @Column('integer', { default: 0 })
   pollsWithoutReason: number;
 
-  /** Since when all searches (call in doubt) or polls (accepted call) have missed documents. */
+  /** Start of the period in which all lookups (call in doubt) or polls (accepted call) missed documents. */
   @Column('timestamptz', { nullable: true })
   missingSince: Date | null;
 

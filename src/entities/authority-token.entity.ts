@@ -30,7 +30,7 @@ export class AuthorityToken {
   @Column('timestamptz', { nullable: true })
   loginUntil: Date | null;
 
-  /** Null if the taxpayer was refused since. */
+  /** Null after a later refusal of the taxpayer. */
   @Column('timestamptz', { nullable: true })
   loggedInAt: Date | null;
 

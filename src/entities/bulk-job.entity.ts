@@ -39,7 +39,7 @@ export class BulkJob {
   @Column('text')
   value: string;
 
-  /** Whether more documents matched than a job may have. */
+  /** Whether the number of matching documents exceeds the limit of a job. */
   @Column('boolean')
   isCut: boolean;
 

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The database server in use, one row. `recognise_server` uses it to distinguish a promoted standby from a restore. */
+/** The database server in use. `recognise_server` uses this row to distinguish a promotion from a restore. */
 @Entity('database_server')
 @Check('ck_database_server_one', `id = 1`)
 export class DatabaseServer {

@@ -108,7 +108,7 @@ export class DocumentTransaction {
   @Column('integer', { default: 1 })
   version: number;
 
-  /** Until when a credit note waits for its parent (docs/rules.md#credit-notes); null if it is not held. */
+  /** Deadline of a held credit note (docs/rules.md#credit-notes); null if it is not held. */
   @Column('timestamptz', { nullable: true })
   heldUntil: Date | null;
 

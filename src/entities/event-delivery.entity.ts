@@ -43,7 +43,7 @@ export class EventDelivery {
   @Column('timestamptz')
   at: Date;
 
-  /** Incremented before each attempt, so that a crash counts. */
+  /** Incremented before each attempt, so that crashes count. */
   @Column('integer', { default: 0 })
   attempts: number;
 

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Last run of a periodic task on any replica. */
+/** Latest run of a periodic task on any replica. */
 @Entity('housekeeping_task')
 export class HousekeepingTask {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_housekeeping_task' })

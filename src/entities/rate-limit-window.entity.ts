@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Requests of all replicas against one rate limit, in the window that starts at `startedAt`. */
+/** Number of requests across all replicas in one window of a rate limit. */
 @Entity('rate_limit_window')
 export class RateLimitWindow {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_rate_limit_window' })

@@ -30,7 +30,7 @@ export class TenantQueue {
   @Column('integer', { default: 0 })
   failures: number;
 
-  /** Since when no dispatcher serves the environment. */
+  /** Start of the period without a dispatcher for the environment. */
   @Column('timestamptz', { nullable: true })
   unconfiguredSince: Date | null;
 

@@ -32,7 +32,7 @@ import { serveDocsSite } from './docs-site.js';
 import { GLOBAL_PREFIX, serveApiDescription } from './openapi.js';
 import { createId } from '../common/ids.js';
 
-// Slower clients would occupy connections.
+// Limits how long slow clients can occupy a connection.
 const REQUEST_TIMEOUT_MS = 30_000;
 const REQUEST_TIMEOUT_CHECK_MS = 5_000;
 // Longer than a load balancer's usual 60 s, so that the service never closes a connection that is about to be reused.
@@ -117,7 +117,7 @@ const WITHOUT_HOST = new HttpProtocolError(
 );
 
 function assertAddressed({ ip, headers, raw }: FastifyRequest): void {
-  // The first access, after which Node keeps the address.
+  // Node caches the address on this first access.
   if ((ip as string | undefined) === undefined) throw GONE;
   if (headers.host === undefined && raw.httpVersion === '1.1') throw WITHOUT_HOST;
 }

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-// Objects need no example because those of their fields form one.
+// Objects need no example because it is composed from the examples of their fields.
 
 interface Schema {
   readonly $ref?: string;

@@ -1,6 +1,6 @@
 import { readFileSync, writeSync } from 'node:fs';
 
-/** Loading the program opens more files at the same time, and would fail with a misleading error. */
+/** Loading the program opens many files and would otherwise fail with a misleading error. */
 const OPEN_FILES_MIN = 256;
 
 function readLimit(): number {

@@ -49,7 +49,7 @@ async function openMetrics(
   }
 }
 
-// npm forwards a Ctrl-C that the process has already received, so only a later signal counts as the second.
+// npm forwards a Ctrl-C that the process has already received, so an immediate second signal is ignored.
 const REPEATED_SIGNAL_MS = 1_000;
 
 function stopOnSignal({ service }: RunningService, metrics: MetricsPage): void {

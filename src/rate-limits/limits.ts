@@ -1,6 +1,6 @@
 import type { RateLimitSettings } from '../config/rate-limit-settings.js';
 
-/** Each request counts as `requests`; submits, dry runs and TIN checks have another limit in addition. */
+/** Each request counts as `requests`. Submits, dry runs and TIN checks have an additional limit. */
 export const LIMITED_KINDS = ['requests', 'submits', 'tinChecks'] as const;
 export type LimitedKind = (typeof LIMITED_KINDS)[number];
 
@@ -14,7 +14,7 @@ export const NO_OWN_LIMITS: OwnLimits = { requests: null, submits: null, tinChec
 
 export const WINDOW_SECONDS = 60;
 
-/** All keys of an organisation together have this many times the limit of one key. */
+/** The limit of an organisation, as a multiple of the limit of one key. */
 const KEYS_OF_ORGANISATION = 5;
 
 export const KIND_WORDS: Readonly<Record<LimitedKind, { name: string; words: string }>> = {

@@ -29,13 +29,13 @@ const WINDOW_MS = WINDOW_SECONDS * SECOND_MS;
 const REPORT_INTERVAL_MS = 250;
 /** Limit per statement; other counts follow in the next report. */
 const REPORTED_MAX = 1_000;
-/** Limits what a process may leave unreported, so that occasional clients cost no write. */
+/** Share of a limit that a process may leave unreported, so that occasional clients require no write. */
 const UNREPORTED_SHARE = 1 / 50;
 const UNREPORTED_MAX = 20;
 /** About 10 MB. With more addresses, the counts of this process are reset. */
 const COUNTS_MAX = 50_000;
 
-/** Adds counts to their own window only. The order of the buckets avoids deadlocks. */
+/** Adds counts only to their window. The order of the buckets avoids deadlocks. */
 const SUM = /* sql */ `
   WITH clock AS MATERIALIZED (SELECT service_now() AS now),
   summed AS (
@@ -79,7 +79,7 @@ export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
     clearInterval(this.timer);
   }
 
-  /** Counts a request against all of its limits, or returns the one that is used up and counts nothing. */
+  /** Counts a request against all of its limits. If a limit is used up, returns it without counting the request. */
   count<L extends Limit>(limits: readonly L[]): L | null {
     this.isActive = true;
     const usedUp = limits.find((limit) => this.isUsedUp(limit));

@@ -14,7 +14,7 @@ const UUID_SHAPE = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 interface Reading {
   readonly entityTag: string;
   readonly result: HttpResult;
-  /** Whether the client already has this representation, and it may still change. */
+  /** Whether the client already has this representation and it may still change. */
   readonly isWorthWaiting: boolean;
 }
 

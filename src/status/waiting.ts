@@ -18,7 +18,7 @@ export type WaitingCode = (typeof WAITING_CODES)[number];
 export interface Waiting {
   readonly code: WaitingCode;
   readonly message: string;
-  /** The possible fix and who can make it. */
+  /** The fix and the person who can make it. */
   readonly hint: string;
   readonly since: string;
 }

@@ -21,7 +21,7 @@ import {
 } from './tin-question.js';
 import type { Throttled, TinOutcome } from '../authority/outcomes.js';
 
-// A user may be waiting at a form, so a 503 with `Retry-After` is better than a long wait.
+// A user may be waiting at a form, so a long wait is replaced by a 503 with `Retry-After`.
 const SLOT_WAIT_MS = 5_000;
 const DEADLINE_MS = 15_000;
 
@@ -124,7 +124,7 @@ function toTaxpayer({ tenantId, tin, idType, idValue }: Tenant): Taxpayer {
 
 // Used if the authority does not state a time. Covers its back-off, and is acceptable for a user who waits.
 const RETRY_AFTER_SECONDS = 10;
-// Someone has to correct the appointment in MyInvois.
+// The taxpayer must correct the appointment in MyInvois.
 const RETRY_AFTER_APPOINTMENT_SECONDS = 60;
 
 /** Returns a 503, because a client must not take an outage for a wrong TIN (docs/rules.md#tin-check). */

@@ -53,7 +53,7 @@ function neededWith(field: ProfileField, other: ProfileField, message: string): 
     profile[field] === null && profile[other] !== null ? [{ field, kind: 'required', message, hint: undefined }] : [];
 }
 
-// Longer than any value, including typed separators.
+// Exceeds the length of every valid value with separators.
 const CODE_CHARACTERS_MAX = 60;
 
 export const PROFILE_CHARACTERS_MAX: Readonly<Record<ProfileField, number>> = {
@@ -82,7 +82,7 @@ const BRN_HINT = 'write it as registered; the number of SSM has 12 digits, such 
 // Only a line can state the reason for an exemption.
 const DEFAULT_TAX_TYPES = TAX_TYPES.map(({ code }) => code).filter((code) => code !== TAX_EXEMPT);
 
-/** Only the first broken rule of a field counts. */
+/** Only the first broken rule of a field is reported. */
 export const PROFILE_RULES: readonly ProfileRule[] = [
   ({ name }) =>
     name === ''

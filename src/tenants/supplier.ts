@@ -1,7 +1,7 @@
 import type { Supplier } from '../documents/simplified-document.js';
 import type { TenantProfile } from './tenant-profile.js';
 
-/** Builds the supplier of documents, or lists the missing parts of the profile (docs/rules.md#order-of-checks). */
+/** Builds the supplier of documents or returns the missing parts of the profile (docs/rules.md#order-of-checks). */
 export function buildSupplier(tenant: TenantProfile): Supplier | { missing: string[] } {
   const { name, tin, idType, idValue, msic, activity, phone } = tenant;
   const address = buildAddress(tenant);

@@ -61,7 +61,7 @@ export class TenantService {
     tenantId: string,
     change: ProfileChange,
   ): Promise<{ before: Tenant; after: Tenant } | null> {
-    // The lock makes each of two concurrent changes see the other.
+    // The lock serialises concurrent changes, so that each one reads the other.
     const before = await tx.findOne(Tenant, { where: { tenantId }, lock: { mode: 'pessimistic_write' } });
     if (before === null) return null;
     const profile = applyChange(before, change);
@@ -81,7 +81,7 @@ export class TenantService {
   }
 }
 
-/** Whether TIN or id differ, which ends the verification. */
+/** Returns whether TIN or id differ, which ends the verification. */
 export function hasOtherIdentity(before: TenantProfile, after: TenantProfile): boolean {
   return before.tin !== after.tin || before.idType !== after.idType || before.idValue !== after.idValue;
 }

@@ -22,7 +22,7 @@ export function isApiKeyText(text: string): boolean {
   return KEY_SHAPE.test(text) && text.endsWith(computeChecksum(text.slice(0, -CHECKSUM_CHARACTERS)));
 }
 
-/** Whether the text contains a key and more: a scheme, quotation marks, a name. */
+/** Returns whether the text contains a key together with other characters, such as quotation marks. */
 export function hasMoreThanKey(text: string): boolean {
   return KEY_WITHIN.test(text) && !KEY_SHAPE.test(text);
 }

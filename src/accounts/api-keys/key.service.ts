@@ -22,7 +22,7 @@ interface FoundKey {
   tin_checks_per_minute: number | null;
 }
 
-/** Includes the objects that all requests of a key share, because thousands may be held. */
+/** Includes objects that all requests with a key share, because thousands of polls may be held. */
 interface KnownKey extends FoundKey, Pick<AuthenticatedKey, 'caller' | 'ownLimits'> {}
 
 const FIND_KEY = /* sql */ `

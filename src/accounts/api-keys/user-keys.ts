@@ -19,7 +19,7 @@ export interface WorkingKey {
 }
 
 /**
- * Lists the valid keys created by a user, who may know their text.
+ * Lists the valid keys that a user created and may have copied.
  * @param tenantId null for all organisations, which requires the owner role
  */
 export async function listWorkingKeys(

@@ -99,7 +99,7 @@ const checkClientIds =
   };
 
 /**
- * Runs every check that is still possible after a failure. A failed check is a finding too.
+ * Runs every check that is still possible after a failure. A check that throws is also a finding.
  * @param openLogin opens a login without a taxpayer
  */
 export async function examine(context: CommandContext, openLogin: OpenLogin): Promise<Finding[]> {

@@ -46,7 +46,7 @@ export class DrainService {
     if (this.closesConnections) response.shouldKeepAlive = false;
     this.responses.add(response);
     if (this.responses.size < this.tidyResponsesAt) return;
-    // A listener per held poll would cost too much memory.
+    // A listener per held poll would require too much memory.
     for (const each of this.responses) if (!isInProgress(each)) this.responses.delete(each);
     this.tidyResponsesAt = this.responses.size + ADDED_UNTIL_TIDY;
   }
@@ -63,7 +63,7 @@ export class DrainService {
     this.tidyConnectionsAt = this.connections.size + ADDED_UNTIL_TIDY;
   }
 
-  /** Closes connections without a request, including those with half a request head, for which Node would wait. */
+  /** Closes connections without a complete request head, for which Node would wait. */
   closeIdleConnections(): void {
     const busy = new Set([...this.responses].filter(isInProgress).map(({ req }) => req.socket));
     for (const connection of this.connections) if (!busy.has(connection)) connection.destroy();

@@ -14,7 +14,7 @@ const CACHE_MS = 2_000;
 interface DatabaseState {
   readonly missing: string[];
   readonly oldestQueuedSeconds: number | null;
-  /** A pooler may lead to a server that has become a standby. */
+  /** A pooler may connect to a server that has become a standby. */
   readonly isStandby: boolean;
 }
 

@@ -4,7 +4,7 @@ import type { Tracing } from './tracing.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Span of the request. Not recorded, or without a trace, unless tracing is on or the client sent a trace. */
+    /** Span of the request. Recorded only if tracing is on; empty without tracing and a trace from the client. */
     span?: Span;
   }
 }

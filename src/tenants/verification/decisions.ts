@@ -58,7 +58,7 @@ export async function decide(
 }
 
 /**
- * Verifies an organisation in both environments after an operator's command has set its TIN. If the TIN is taken, the
+ * Verifies an organisation in both environments after an operator command has set its TIN. If the TIN is taken, the
  * organisation waits for a decision unless `isShared`.
  */
 export async function verifyByCommand(

@@ -32,11 +32,11 @@ export interface VerificationEvidence {
   readonly tin: string | null;
   readonly idType: IdType | null;
   readonly idValue: string | null;
-  /** Unverified; null for an organisation created by a command. */
+  /** Unverified e-mail address; null for an organisation created by a command. */
   readonly signUpEmail: string | null;
   readonly createdAt: Date;
   readonly environments: readonly EnvironmentEvidence[];
-  /** At most `OTHERS_MAX`, verified ones first. */
+  /** At most `OTHERS_MAX`, starting with verified organisations. */
   readonly others: readonly OtherOrganisation[];
 }
 
