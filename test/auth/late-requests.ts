@@ -14,7 +14,7 @@ export const CHANGING_OPERATIONS: readonly Operation[] = listOperations().filter
 type Delay = 'body' | 'lock';
 
 const WHILE: Readonly<Record<Delay, string>> = {
-  body: 'before the last byte of its body arrived',
+  body: 'before its body was complete',
   lock: 'while it waited for a lock',
 };
 

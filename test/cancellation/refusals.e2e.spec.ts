@@ -63,7 +63,7 @@ describe('a cancel request', () => {
 });
 
 describe('a cancel request for an unavailable document', () => {
-  it("is rejected with the same 404 for an unknown document and another tenant's", async () => {
+  it('is rejected with the same 404 whether or not another tenant has it', async () => {
     const { documentId } = await validDocument();
     const stranger = await createTenant(service);
     const production = { ...tenant, apiKey: await createKey(service, tenant.tenantId, 'production') };

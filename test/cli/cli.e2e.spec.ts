@@ -223,7 +223,7 @@ describe('queue command', () => {
   });
 });
 
-describe('a command that cannot run', () => {
+describe('the command line', () => {
   it.each([
     [[], 'A command is missing'],
     [['bogus'], "unknown command 'bogus'"],

@@ -33,7 +33,7 @@ async function actionsOn(email: string): Promise<string[]> {
   return entries.map(({ line }) => line);
 }
 
-describe.each(ROLES)('user create --role %s for an address that a stranger has registered', (role) => {
+describe.each(ROLES)('user create --role %s for an already registered address', (role) => {
   it('fails without --existing', async () => {
     const { browser, email, words, path } = await preRegistered(role);
     const { exitCode, out, error } = await command.run(words);
@@ -130,8 +130,8 @@ describe('a request that started before a password reset', () => {
   });
 });
 
-describe('an invitation for an address that a stranger has registered', () => {
-  it('is accepted by the holder of the password link instead of the stranger', async () => {
+describe('an invitation for an already registered address', () => {
+  it('can be accepted only after the use of a password link', async () => {
     const owner = await organisation(service);
     const { browser, email } = await signUp(service);
     const invitation = await invite(owner.browser, owner.path, email, 'owner');

@@ -115,7 +115,7 @@ describe('user disable', () => {
     expect(actions.map(({ action }) => action)).toEqual(['user.disabled', 'user.enabled']);
   });
 
-  it('ends a session that was opened at the same time', async () => {
+  it('ends concurrently opened sessions', async () => {
     const { browser, email } = await signUp(service);
     const cookie = browser.cookie;
     const keep = `SELECT s.* FROM user_session s JOIN user_account u ON u.id = s.user_id WHERE u.email = $1`;

@@ -95,7 +95,7 @@ describe('tenant create', () => {
 });
 
 describe('tenant update', () => {
-  it('verifies a changed TIN or id like tenant create', async () => {
+  it('verifies a changed TIN or id by the rules of tenant create', async () => {
     const tin = newTin();
     await create(tin);
     const { tenantId } = await create(newTin());

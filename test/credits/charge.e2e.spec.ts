@@ -124,7 +124,7 @@ async function expectConsistentLedger(): Promise<void> {
   expect({ ...account, remaining }).toEqual({ balance, entry_sequence: listed.length, remaining: balance });
 }
 
-describe('grant', () => {
+describe('grant()', () => {
   it('adds concurrent grants to a new account', async () => {
     await Promise.all(Array.from({ length: 16 }, () => ledger.grant({ tenantId, credits: 10 })));
     expect((await ledger.readBalance(tenantId)).balance).toBe(160);
@@ -168,7 +168,7 @@ describe('grant', () => {
   });
 });
 
-describe('charge', () => {
+describe('charge()', () => {
   it('spends the lots that expire first', async () => {
     await ledger.grant({ tenantId, credits: 5, lastDay: '2099-03-01' });
     await ledger.grant({ tenantId, credits: 5, lastDay: '2099-01-01' });

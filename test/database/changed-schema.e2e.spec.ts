@@ -78,7 +78,7 @@ class Traffic {
   }
 }
 
-describe('a schema change while the service runs', () => {
+describe('a schema change during operation', () => {
   it.each([
     ['a column to every table', changeTables],
     ['a result column to every function', changeFunctions],

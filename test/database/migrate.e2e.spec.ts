@@ -52,7 +52,7 @@ describe('migrate', () => {
     expect(await migrate(database.ownerUrl)).toEqual(ALL);
   });
 
-  it('keeps the tables of an operator', async () => {
+  it('keeps tables created by an operator', async () => {
     await migrate(database.ownerUrl);
     await owner.query('CREATE TABLE report (day date)');
     expect(await migrate(database.ownerUrl)).toEqual([]);

@@ -37,7 +37,7 @@ beforeEach(async () => {
 const readConnectionId = async (): Promise<number> =>
   (await service.query<{ id: number }[]>('SELECT pg_backend_pid() AS id'))[0].id;
 
-describe('a statement that was prepared before the type of its result changed', () => {
+describe('a prepared statement with an outdated result type', () => {
   const read = (): string => `SELECT value FROM ${name} WHERE id = $1`;
   const write = (): string => `INSERT INTO ${name} VALUES ($1, 20)`;
 
@@ -81,7 +81,7 @@ describe('a statement that was prepared before the type of its result changed', 
   });
 });
 
-describe('a database transaction that lost a race', () => {
+describe('a database transaction with a serialization failure', () => {
   const lose = `DO $$ BEGIN RAISE EXCEPTION 'lost' USING ERRCODE = '40001'; END $$`;
   const run = async (losses: number): Promise<number> => {
     let runs = 0;

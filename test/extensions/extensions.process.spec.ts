@@ -116,7 +116,7 @@ async function finishTypes(): Promise<void> {
   );
 }
 
-describe('an extension of docs/examples/extensions/', () => {
+describe('an example extension', () => {
   it.each(EXTENSIONS)('%s works once it is exported from src/extensions/extensions.ts', (name) => {
     expect(withoutLines.output).toMatch(new RegExp(`FAIL .*src/extensions/.*/${name}\\.e2e\\.spec\\.ts`));
     expect(complete.tests.isGreen, complete.tests.output).toBe(true);

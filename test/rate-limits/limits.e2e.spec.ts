@@ -141,7 +141,7 @@ describe('the limit of an API key', () => {
   });
 
   it.each([['submits', SUBMITS, (tenant: TestTenant) => submit(service, tenant, [invoice()])]])(
-    'of %s applies before the body is read',
+    'for %s applies before the body is read',
     async (_, limit, call) => {
       const tenant = await createTenant(service);
       const responses = [];

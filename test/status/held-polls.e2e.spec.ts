@@ -146,7 +146,7 @@ describe('a held poll whose key is revoked', () => {
   });
 });
 
-describe('polls that end together', () => {
+describe('polls of one batch', () => {
   /** Event loop iteration in which each response started; the API runs in this process. */
   function watchRounds(): { readonly begun: number[]; stop(): void } {
     const begun: number[] = [];
