@@ -10,7 +10,7 @@ function respond(headers: Record<string, string>, status = 200): AuthorityRespon
 }
 
 describe('readClock', () => {
-  it('estimates half a second after the stated date, halfway through the round trip', () => {
+  it('adds half a second to the header date and assumes half of the round trip', () => {
     expect(readClock(respond({ date: DATE }), TIMES)).toEqual({
       date: new Date('2026-11-26T12:00:00.500Z'),
       atMs: 2_000,

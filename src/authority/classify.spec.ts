@@ -67,7 +67,7 @@ describe('classifySubmit', () => {
     });
   });
 
-  it('keeps a rejection with an unreadable reason', () => {
+  it('keeps a rejected document with an unreadable reason', () => {
     const body = { submissionUid: null, rejectedDocuments: [{ invoiceCodeNumber: 'INV-1', error: null }] };
     const outcome = classifySubmit(buildResponse(202, body), ['INV-1']);
     expect(outcome).toMatchObject({ kind: 'accepted', rejected: [{ referenceId: 'INV-1' }] });
@@ -158,7 +158,7 @@ describe('classifySubmit', () => {
     });
   });
 
-  it('interprets a Retry-After date by the authority clock', () => {
+  it('interprets a Retry-After date relative to the authority clock', () => {
     const headers = { 'retry-after': 'Fri, 20 Nov 2026 08:01:00 GMT', date: 'Fri, 20 Nov 2026 08:00:15 GMT' };
     expect(classifySubmit(buildResponse(429, {}, headers), ['INV-1'])).toEqual({
       kind: 'throttled',
@@ -386,7 +386,7 @@ describe('classifyCancel', () => {
         error: { code: 'ValidationError', message: null, details: [{ code: 'IncorrectState', message: 'Not valid' }] },
       },
     ],
-  ])('finds the code of a refusal in the %s', (_, body) => {
+  ])('finds the code of a rejection in the %s', (_, body) => {
     expect(classifyCancel(buildResponse(400, body))).toMatchObject({ code: 'IncorrectState', message: 'Not valid' });
   });
 });
@@ -406,7 +406,7 @@ describe('classifyTin', () => {
     ['302', buildResponse(302, ''), 'unavailable'],
     ['a request that was not sent', NOT_SENT, 'unavailable'],
     ['a missing response', NO_RESPONSE, 'unavailable'],
-  ])('returns a verdict only for a response of the API: %s', (_, ending, kind) => {
+  ])('returns a result only for a response of the API: %s', (_, ending, kind) => {
     expect(classifyTin(ending).kind).toBe(kind);
   });
 });
@@ -439,7 +439,7 @@ describe('classifyLogin', () => {
     expect(classifyLogin(ending).kind).toBe(kind);
   });
 
-  it('reads the token lifetime and the reason of a refusal', () => {
+  it('reads the token lifetime and the reason for a rejection', () => {
     expect(classifyLogin(buildResponse(200, { ...TOKEN, expires_in: '1800' }))).toEqual({
       kind: 'token',
       accessToken: 'ey.J.x',
@@ -454,7 +454,7 @@ describe('classifyLogin', () => {
   });
 });
 
-it('classifies an arbitrary response without throwing', () => {
+it('classifier accepts an arbitrary response without throwing', () => {
   const body = fc.oneof(fc.jsonValue({ maxDepth: 12 }), fc.string(), fc.constant(HTML), fc.constant('__proto__'));
   const classifiers = [classifySubmission, classifyDetails, classifySearch, classifyCancel, classifyTin, classifyLogin];
   fc.assert(

@@ -36,7 +36,7 @@ describe('token cipher', () => {
     expect(openToken(randomBytes(32), KEY, sealToken(SECRET, KEY, TOKEN))).toBeNull();
   });
 
-  it('rejects another key with the same concatenation', () => {
+  it('rejects another key with the same concatenated value', () => {
     const sealed = sealToken(SECRET, { ...KEY, clientId: 'client|C2', onBehalfOf: 'C3' }, TOKEN);
     expect(openToken(SECRET, { ...KEY, clientId: 'client', onBehalfOf: 'C2|C3' }, sealed)).toBeNull();
   });

@@ -157,7 +157,7 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
-describe('the ending not-sent', () => {
+describe('result not-sent', () => {
   it.each(['http', 'https'])('is returned for a refused %s connection', async (protocol) => {
     const ending = await transportTo(`${protocol}://127.0.0.1:${await closedPort()}`).request(request());
     expect(ending).toMatchObject({ kind: 'not-sent', isGivenUp: false });
@@ -203,7 +203,7 @@ describe('the ending not-sent', () => {
   });
 });
 
-describe('the ending no-response', () => {
+describe('result no-response', () => {
   async function requestOnce(handler: Handler, change: Partial<TransportRequest> = {}): Promise<Ending> {
     const { url } = await serve(handler);
     return transportTo(url).request(request(change));
@@ -213,7 +213,7 @@ describe('the ending no-response', () => {
     expect((await requestOnce(() => undefined, { deadlineAt: soon() })).kind).toBe('no-response');
   });
 
-  it('is returned if the deadline passes within the body', async () => {
+  it('is returned if the deadline passes while the body is read', async () => {
     const ending = await requestOnce((_, response) => response.writeHead(202).write('{"submissionUid":'), {
       deadlineAt: soon(),
     });
@@ -279,7 +279,7 @@ describe('the ending no-response', () => {
     expect(ending.kind).toBe('no-response');
   });
 
-  it('is returned for a call aborted in flight', async () => {
+  it('is returned for a call aborted in progress', async () => {
     const abort = new AbortController();
     const ending = await requestOnce(() => abort.abort(), { signal: abort.signal });
     expect(ending).toEqual({ kind: 'no-response', reason: 'given up while in flight', isGivenUp: true });

@@ -8,7 +8,7 @@ describe('buildSubmitBody', () => {
   const bytes = Buffer.from('{"Invoice":[{"Note":[{"_":"Kopi ☕"}]}]}', 'utf8');
   const sha256 = createHash('sha256').update(bytes).digest('hex');
 
-  it('encodes the exact bytes with their hash and number', () => {
+  it('encodes the exact bytes with their hash and document number', () => {
     const body = buildSubmitBody([{ bytes, sha256, referenceId: 'INV-1' }]);
     expect(JSON.parse(body.toString('utf8'))).toEqual({
       documents: [{ format: 'JSON', documentHash: sha256, codeNumber: 'INV-1', document: bytes.toString('base64') }],

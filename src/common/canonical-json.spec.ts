@@ -17,7 +17,7 @@ const { value: jsonValue } = fc.letrec((tie) => ({
   leaf: fc.oneof(anyText, fc.boolean(), fc.constant(null), fc.double({ noNaN: true, noDefaultInfinity: true })),
 }));
 
-/** Returns the same value with the members of each object in another order. */
+/** Returns the same value with the fields of each object in a different order. */
 function reordered(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => reordered(item));
   if (typeof value !== 'object' || value === null) return value;
@@ -84,7 +84,7 @@ describe('toCanonicalJson', () => {
     );
   });
 
-  it('ignores the order of members', () => {
+  it('ignores the order of fields', () => {
     fc.assert(fc.property(jsonValue, (value) => toCanonicalJson(reordered(value)) === toCanonicalJson(value)));
   });
 
@@ -108,12 +108,12 @@ describe('toCanonicalJson', () => {
     expect(new Set(bodies.map((text) => toCanonicalJson(parseJsonText(text)))).size).toBe(bodies.length);
   });
 
-  it('sorts members by code unit', () => {
+  it('sorts fields by code unit', () => {
     const members = '{"é":1,"z":2,"10":3,"9":4,"Z":5,"":6,"\\ud83d\\ude00":7,"\\ufb01":8}';
     expect(toCanonicalJson(parseJsonText(members))).toBe('{"":6,"10":3,"9":4,"Z":5,"z":2,"é":1,"😀":7,"ﬁ":8}');
   });
 
-  it('keeps a member named __proto__', () => {
+  it('keeps a field named __proto__', () => {
     expect(toCanonicalJson(parseJsonText('{"__proto__":{"a":1}}'))).toBe('{"__proto__":{"a":1}}');
   });
 

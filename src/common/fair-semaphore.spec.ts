@@ -22,7 +22,7 @@ class Work {
   constructor(readonly holder: string) {}
 }
 
-/** Jobs that start in a slot and end when the test ends them. */
+/** Jobs that start when they get a slot and end when the test ends them. */
 class History {
   readonly waiting = new Set<Work>();
   readonly running: Work[] = [];
@@ -78,7 +78,7 @@ describe('FairSemaphore', () => {
     );
   });
 
-  it('grants a waiting holder a slot before any other holder gets two', async () => {
+  it('grants each waiting holder a slot before any other holder gets two', async () => {
     const capacities = fc.integer({ min: 1, max: 3 });
     await fc.assert(
       fc.asyncProperty(capacities, fc.array(fc.nat(), { maxLength: 60 }), async (capacity, picks) => {
@@ -117,7 +117,7 @@ describe('FairSemaphore', () => {
 });
 
 describe('waiting for a slot', () => {
-  it('times out with an error that states whose slots are in use', async () => {
+  it('times out with an error that names the holders of the slots', async () => {
     const semaphore = new FairSemaphore({ capacity: 2, share: 1, waitMs: 5 });
     const finishes: (() => void)[] = [];
     const hold = (holder: string): Promise<void> =>
@@ -134,7 +134,7 @@ describe('waiting for a slot', () => {
     await expect(semaphore.run('c', () => Promise.resolve('now'))).resolves.toBe('now');
   });
 
-  it('is rejected if the queue of the holder is full', async () => {
+  it("fails if the holder's queue is full", async () => {
     const semaphore = new FairSemaphore({ capacity: 1, share: 1, queueMax: 2 });
     let finish = (): void => undefined;
     const held = semaphore.run('a', () => new Promise<void>((resolve) => (finish = resolve)));
@@ -145,7 +145,7 @@ describe('waiting for a slot', () => {
     expect(await Promise.all(waiting)).toEqual(['a', 'a', 'b']);
   });
 
-  it('is rejected while the queues of all holders are full', async () => {
+  it('fails if the queues of all holders are full', async () => {
     const semaphore = new FairSemaphore({ capacity: 1, share: 1, queueMax: 2, queuesMax: 3 });
     for (let round = 0; round < 3; round += 1) {
       let finish = (): void => undefined;

@@ -20,7 +20,7 @@ describe('log writer', () => {
     vi.useRealTimers();
   });
 
-  it('writes all lines in order while earlier ones are being written', async () => {
+  it('writes lines in order while earlier lines are being written', async () => {
     const { logger, readLines } = createLog();
     for (let round = 0; round < 50; round += 1) {
       for (let line = 0; line < 40; line += 1) logger.info({ round, line });
@@ -32,7 +32,7 @@ describe('log writer', () => {
     );
   });
 
-  it('counts the lines that it drops while a write hangs', async () => {
+  it('counts lines dropped while a write hangs', async () => {
     const countDropped = async (): Promise<number> =>
       Number(/^einvoice_log_lines_dropped_total (\d+)$/m.exec(await readMetrics())?.[1]);
     const { logger } = createLog();

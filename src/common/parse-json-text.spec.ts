@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ESCAPED_NAMES_MAX, EscapedNamesError, parseJsonText, resolveEscapes } from './parse-json-text.js';
 
 // An independent reference parser, because JSON.parse returns wrong names on Node 24 and later.
-// Objects are lists of members.
+// Objects are lists of name-value pairs.
 
 type Value = string | number | null | readonly Value[] | { readonly members: readonly Member[] };
 type Member = readonly [name: Name, value: Value];
@@ -38,7 +38,7 @@ function write(value: Value): string {
   return `{${members.map(([name, member]) => `"${name.map(writeUnit).join('')}"\n : ${write(member)}`).join(' ,')}}`;
 }
 
-/** Returns the expected value. The last of several members with the same name wins. */
+/** Returns the expected value. The last of several fields with the same name wins. */
 function read(value: Value): unknown {
   if (Array.isArray(value)) return value.map(read);
   if (typeof value !== 'object' || value === null) return value;
@@ -76,12 +76,12 @@ const { value: values } = fc.letrec<{ value: Value; leaf: Value }>((tie) => ({
 }));
 
 describe('parseJsonText', () => {
-  it('returns members with arbitrarily escaped names in order', () => {
+  it('returns fields with arbitrarily escaped names in order', () => {
     fc.assert(
       fc.property(values, (value) => {
         const [parsed, expected] = [parseJsonText(write(value)), read(value)];
         expect(parsed).toEqual(expected);
-        // `toEqual` ignores the order of members.
+        // `toEqual` ignores the order of fields.
         expect(JSON.stringify(parsed)).toBe(JSON.stringify(expected));
       }),
       { numRuns: 2_000 },
@@ -106,7 +106,7 @@ describe('parseJsonText', () => {
     }
   });
 
-  it('returns __proto__ as an own member', () => {
+  it('returns __proto__ as an own property', () => {
     const parsed = parseJsonText(String.raw`{"\u005f_proto__":{"polluted":1},"a\"":2}`) as object;
     expect(Object.keys(parsed)).toEqual(['__proto__', 'a"']);
     expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype);
@@ -143,7 +143,7 @@ describe('parseJsonText', () => {
   });
 });
 
-describe('parseJsonText with many names that need an escape', () => {
+describe('parseJsonText with many escaped names', () => {
   const write = (count: number): string => `[${Array.from({ length: count }, () => String.raw`{"\"":1}`).join(',')}]`;
 
   it('accepts a text at the limit', () => {

@@ -15,14 +15,14 @@ describe('formatCsvLine', () => {
   const UNSEEN = ['\u200B', '\u200D\u2060', '\uFEFF', '\u00AD', '\u202E', '\u2066', '\u180E', '\u034F', '\u115F'];
   const UNSEEN_LETTERS = ['\u3164', '\uFFA0', '\uFE0F', '\u{E0020}'];
 
-  it.each([...BLANKS, ...UNSEEN, ...UNSEEN_LETTERS])('escapes formulas of any sign after %j', (before) => {
+  it.each([...BLANKS, ...UNSEEN, ...UNSEEN_LETTERS])('escapes formulas with any sign after %j', (before) => {
     for (const sign of SIGNS) {
       expect(formatCsvLine([`${before}${sign}HYPERLINK("http://x","y")`]), sign).toMatch(/^"'/);
       expect(formatCsvLine([`${before}${sign}1+1`]), sign).toMatch(/^"?'/);
     }
   });
 
-  it('keeps texts with such signs in other positions', () => {
+  it('keeps signs in other positions', () => {
     const texts = ['a=1', 'Kedai＠Pasar', '六福-茶室', 'é', '\u200Bname', '100%', '(-5)', '😀=1'];
     expect(formatCsvLine(texts)).toBe(`${texts.join(',')}\r\n`);
   });
@@ -34,7 +34,7 @@ describe('formatCsvLine', () => {
   const SEPARATORS = [';', '\t', '|', '\n', '\r\n', '\r', '\v', '\f', '\u0085', '\u2028', '\u2029'];
   const BETWEEN = ['', ' ', '"', '""', '\u200B', '; ;', '\t;"'];
 
-  it.each(SEPARATORS)('escapes formulas of any sign after the separator %j', (separator) => {
+  it.each(SEPARATORS)('escapes formulas with any sign after the separator %j', (separator) => {
     for (const sign of SIGNS) {
       for (const between of BETWEEN) {
         const start = `Kedai${separator}${between}`;
@@ -58,7 +58,7 @@ describe('formatCsvLine', () => {
 });
 
 describe('createCsvFile', () => {
-  it('streams every row once after the headings', async () => {
+  it('streams every row once after the header', async () => {
     const reads: PageRequest[] = [];
     const rows = Array.from({ length: 1_203 }, (_, index) => index);
     const file = await createCsvFile(FILE, 'a', (request) => {
@@ -91,7 +91,7 @@ describe('download slots', () => {
   const open = (holder: string, read = readOne): ReturnType<typeof createCsvFile> => createCsvFile(FILE, holder, read);
   const readOne = (): Promise<Page<number>> => Promise.resolve({ items: [1], next: null });
 
-  it('are half available to one organisation', async () => {
+  it('are limited to half for one organisation', async () => {
     const [first, second] = [await open('greedy'), await open('greedy')];
     let isThirdOpen = false;
     const third = open('greedy').finally(() => (isThirdOpen = true));

@@ -15,7 +15,7 @@ describe('page', () => {
     expect(toPage([], request, (id: string) => id)).toEqual({ items: [], next: null });
   });
 
-  it('is the first page of default size without parameters', () => {
+  it('is the first page with the default size without parameters', () => {
     expect(readPage({})).toEqual({ limit: PAGE_ROWS, after: null });
     expect(readPage({ cursor: '', limit: '' })).toEqual({ limit: PAGE_ROWS, after: null });
   });
@@ -31,11 +31,11 @@ describe('page', () => {
     ['uuid', { limit: '201' }, '/limit'],
     ['uuid', { limit: '1.5' }, '/limit'],
     ['uuid', { limit: ['1', '2'] }, '/limit'],
-  ])('by %s rejects %j at %s', (kind, query, pointer) => {
+  ])('ordered by %s rejects %j at %s', (kind, query, pointer) => {
     expect(catchProblems(query, kind as PositionKind)).toEqual([pointer]);
   });
 
-  it('by sequence accepts a number', () => {
+  it('ordered by sequence accepts a number', () => {
     expect(readPage({ cursor: encoded('12') }, 'sequence').after).toBe('12');
   });
 });

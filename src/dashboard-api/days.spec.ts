@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { listLastDays, computeIdRange } from './days.js';
 
-it('lists days up to the day of the timestamp', () => {
+it('day list ends with the day of the timestamp', () => {
   expect(listLastDays(3, new Date('2026-02-28T16:00:00Z'))).toEqual(['2026-02-27', '2026-02-28', '2026-03-01']);
 });
 
-it('computes an id range of days, limited by the cursor', () => {
+it('id range covers the days up to the cursor', () => {
   const days = { from: '2026-03-01', to: '2026-03-01' };
   const time = Date.parse('2026-02-28T16:00:00Z').toString(16).padStart(12, '0');
   const range = computeIdRange(days, null);

@@ -156,10 +156,13 @@ describe('buildAuthorityDocument', () => {
     ['invoice', 'INV-0001', 'a358e41655b766b114f52999228ebdea6d8285abb283b852ed1646c07227599e'],
     ['credit-note', 'CN-0001', '575680bf149cffe84e26246dc91d9d5460e583a4f895ea80a9ebb360e65e9b62'],
     ['consolidated', 'CONS-2026-07', 'c91454fd1c22c8f1f15a53c8b44e52e52cf670a663dab72a79b95151c98819be'],
-  ])('builds the bytes of the worked example %s, except billing reference and e-mail', (name, referenceId, sha256) => {
-    const text = withEmail(withoutOwnReference(buildText(readInput(name)), referenceId));
-    expect(createHash('sha256').update(text).digest('hex')).toBe(sha256);
-  });
+  ])(
+    'builds the bytes of the worked example %s except for billing reference and e-mail',
+    (name, referenceId, sha256) => {
+      const text = withEmail(withoutOwnReference(buildText(readInput(name)), referenceId));
+      expect(createHash('sha256').update(text).digest('hex')).toBe(sha256);
+    },
+  );
 
   // `vitest -u` rewrites the indented files; review the difference. The next test compares them with the bytes.
   it.each(KINDS)('builds the committed document %s', async (name) => {
@@ -198,7 +201,7 @@ describe('buildAuthorityDocument', () => {
     expect(addresses).toEqual(expect.arrayContaining([1, 3]));
   });
 
-  it('traces every field of the body to a value', () => {
+  it('maps every field of the body to a value', () => {
     const sources = KINDS.flatMap((name) => [...mapSources(readInput(name)).values()].map(({ from }) => from));
     const reached = new Set(sources.map((pointer) => pointer.slice(pointer.lastIndexOf('/') + 1)));
     const declared = [DocumentDto, RecipientDto, LineItemDto, RelatedInvoiceDto].flatMap((dto) => [
@@ -226,12 +229,12 @@ describe('buildAuthorityDocument', () => {
     expect(text).not.toContain('InvoicePeriod');
   });
 
-  it('states the period if there is one', () => {
+  it('includes the period if there is one', () => {
     const text = buildText({ ...readInput('invoice'), period: { start: '2026-02-28', end: '2026-02-28' } });
     expect(text).toContain('"InvoicePeriod":[{"StartDate":[{"_":"2026-02-28"}],"EndDate":[{"_":"2026-02-28"}]}]');
   });
 
-  it('requires number and UUID of the parent for a credit note', () => {
+  it('requires the number and UUID of the parent for a credit note', () => {
     const input = readInput('credit-note');
     expect(buildText(input)).toContain('"ID":[{"_":"INV-0001"}],"UUID":[{"_":"Z9JH44F9A9XXQQ30QFD7EXWJ10"}]');
     expect(() => buildAuthorityDocument({ ...input, parentAuthorityUuid: null })).toThrow('without its parent');
@@ -255,7 +258,7 @@ describe('buildAuthorityDocument', () => {
     expect(text.match(/ElectronicMail/g)).toHaveLength(1);
   });
 
-  it('states the phone of the supplier for a buyer without a phone', () => {
+  it("uses the supplier's phone for a buyer without a phone", () => {
     const recipient = readInput('invoice').document.recipient;
     const phoneless = recipient && { ...recipient, phone: null, email: null };
     const text = buildText(changed({ document: { recipient: phoneless }, supplier: { phone: '+60111111111' } }));
@@ -291,7 +294,7 @@ describe('buildAuthorityDocument', () => {
     expect(text).toContain(`"Percent":[{"_":${percent}}],"TaxCategory":[{"ID":[{"_":"${taxType}"}]`);
   });
 
-  it('states an exemption reason only with tax type E', () => {
+  it('includes an exemption reason only with tax type E', () => {
     const reason = { taxExemptionReason: 'Order 2018' };
     expect(buildText(changed({ line: { ...reason, taxType: '01' } }))).not.toContain('TaxExemptionReason');
     const exempt = buildText(changed({ line: { ...reason, taxType: 'E' } }));
@@ -332,7 +335,7 @@ describe('buildAuthorityDocument', () => {
     ]);
   });
 
-  it('states at most one of percentage and tax per unit', () => {
+  it('includes at most one of percentage and tax per unit', () => {
     const unitTax = { taxPerUnit: 7.6, unitCount: 2 };
     const rates = /"(?:Percent|BaseUnitMeasure|PerUnitAmount)"/g;
     expect(buildText(changed({})).match(rates)).toEqual(['"Percent"']);

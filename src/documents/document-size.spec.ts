@@ -42,7 +42,7 @@ function buildDocument(bytes: number): SimplifiedDocument {
 describe('findSizeProblemWith', () => {
   const limit = DOCUMENT_BYTES_MAX - SIGNATURE_BYTES_MAX;
 
-  it('refuses a document that exceeds the limit by one byte', () => {
+  it('rejects a document that exceeds the limit by one byte', () => {
     const [fits, passes] = [buildDocument(limit), buildDocument(limit + 1)];
     expect(builtBytes(fits, supplier)).toBe(limit);
     expect(findSizeProblemWith(supplier, fits)).toBeNull();
@@ -55,7 +55,7 @@ describe('findSizeProblemWith', () => {
         /^split it into documents of at most \d+ lines, each with its own referenceId, and divide .+ among them$/,
       ) as string,
     });
-    // Both documents would fit some other supplier.
+    // Both documents would fit with a smaller supplier.
     for (const document of [fits, passes]) {
       expect(mayBeTooLarge(document, estimateWireBytesMax(document))).toBe(true);
       expect(findSizeProblem(document)).toBeNull();
@@ -63,7 +63,7 @@ describe('findSizeProblemWith', () => {
   });
 });
 
-describe('the problem of a document that is too large', () => {
+describe('size error', () => {
   const anyLine = fc.record({
     description: fc.nat({ max: 300 }).map((length) => 'x'.repeat(length)),
     taxAmount: fc.constantFrom(0, 0.08, 8, 800),
@@ -74,7 +74,7 @@ describe('the problem of a document that is too large', () => {
     .map((lines) => lines.map((each) => ({ ...line, ...each })));
   const readCount = (message = ''): number => Number(/the first (\d+) of its/.exec(message)?.[1]);
 
-  it('states how many of its first lines fit', () => {
+  it('states how many of the first lines fit', () => {
     fc.assert(
       fc.property(manyLines, (lineItems) => {
         const count = readCount(findSizeProblemWith(supplier, { ...invoice, lineItems })?.message);
@@ -94,7 +94,7 @@ describe('the problem of a document that is too large', () => {
     expect(mayBeTooLarge(first, estimateWireBytesMax(first))).toBe(false);
   });
 
-  it('asks to divide the discount and the rounding', () => {
+  it('suggests dividing the discount and the rounding', () => {
     const lineItems = Array.from({ length: 454 }, () => ({ ...line, description: 'x'.repeat(200) }));
     const { hint } = findSizeProblem({ ...invoice, totalDiscountAmount: 5, lineItems }) ?? {};
     expect(hint).toMatch(/, and divide totalDiscountAmount and totalRoundingAmount among them$/);
@@ -154,7 +154,7 @@ describe('DOCUMENT_LINES_MAX', () => {
     phone: '+1234567',
   };
 
-  it('is the largest number of the shortest lines that fits', () => {
+  it('is the maximum number of lines that fit', () => {
     const measure = (count: number): number =>
       buildAuthorityDocument({
         document: { ...bare, lineItems: Array.from({ length: count }, () => shortest) },

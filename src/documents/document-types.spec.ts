@@ -8,7 +8,7 @@ import {
 } from './document-types.js';
 import type { DocumentType } from './simplified-document.js';
 
-describe('the table of document types', () => {
+describe('document type table', () => {
   it('does not compile without a row for each type', () => {
     const { invoice } = DOCUMENT_TYPE_ROWS;
     // @ts-expect-error the row of credit_note is missing
@@ -25,7 +25,7 @@ describe('the table of document types', () => {
     }
   });
 
-  it('allows only parents without a parent', () => {
+  it('allows only parents that have no parent themselves', () => {
     for (const { parentType } of Object.values(DOCUMENT_TYPE_ROWS)) {
       if (parentType !== null) expect(DOCUMENT_TYPE_ROWS[parentType].parentType).toBeNull();
     }
@@ -84,19 +84,19 @@ describe('documentTypeHint', () => {
     'debit note',
     'debit_note',
     'DebitNote',
-  ])('does not suggest a type for %s', (value) => {
+  ])('suggests no type for %s', (value) => {
     expect(documentTypeHint(value)).toMatch(/^the service sends invoices and credit notes only, no debit notes,/);
   });
 
   it.each(['refund', 'self-billed invoice', 'invoice_self_billed', 'debit', 'DEBT_NOTE'])(
-    'leads to the portal for %s',
+    'points to the portal for %s',
     (value) => {
       expect(documentTypeHint(value)).toContain("in the authority's portal, not as an invoice or a credit note");
     },
   );
 
   it.each(['quotation', 'Proforma', 'pro-forma invoice', 'invoice (proforma)', 'purchase order', 'sebut harga'])(
-    'leaves %s out',
+    'suggests omitting %s',
     (value) => {
       expect(documentTypeHint(value)).toMatch(/^leave it out: .* is no tax document$/);
     },

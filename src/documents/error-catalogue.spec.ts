@@ -30,8 +30,8 @@ const explained = (code: string | null, details: Partial<Finding> = {}, location
 const SUPPLIER_STATE = '$.Invoice[*].AccountingSupplierParty[*].Party[*].PostalAddress[*].CountrySubentityCode[*]._';
 const BUYER_STATE = SUPPLIER_STATE.replace('Supplier', 'Customer');
 
-describe('the catalogue', () => {
-  it('contains the 66 codes that the authority lists', () => {
+describe('error catalogue', () => {
+  it("contains the 66 codes on the authority's list", () => {
     expect(LISTED).toHaveLength(66);
   });
 
@@ -50,7 +50,7 @@ describe('the catalogue', () => {
     expect(error.pointer === null).toBe(isOfProfile);
   });
 
-  // Codes of protocol 14.2, 13.6, 4.5 and 7 that are not on the list. CF323, CF357, ERR044, ERR045 and ERR050 have no
+  // Codes in protocol 14.2, 13.6, 4.5 and 7 that are not on the list. CF323, CF357, ERR044, ERR045 and ERR050 have no
   // known meaning.
   const ALSO_KNOWN =
     'CF324 CF333 CF334 CF336 CF337 CF339 CF340 CF342 CF343 CF348 CF349 CF358 CV317 ERR205 ' +
@@ -60,7 +60,7 @@ describe('the catalogue', () => {
     expect(findEntry(finding(code))).not.toBeNull();
   });
 
-  it('has one meaning for each of its codes', () => {
+  it('has one meaning for each code', () => {
     const meanings = new Map<string, string>();
     for (const { code, meaning } of ENTRIES) {
       expect(meanings.get(code) ?? meaning, code).toBe(meaning);
@@ -68,7 +68,7 @@ describe('the catalogue', () => {
     }
   });
 
-  it('has only rows that a finding can match', () => {
+  it('contains only rows that a finding can match', () => {
     const closed = new Set<string | null>();
     for (const { authorityCode, when } of ENTRIES) {
       expect(closed, `${authorityCode}`).not.toContain(authorityCode);
@@ -97,7 +97,7 @@ describe('the catalogue', () => {
   });
 });
 
-describe('a code with two meanings', () => {
+describe('code with two meanings', () => {
   const DUPLICATE_TEXT = 'Duplicated submitted document with UUID A where the values match with UUID: B';
 
   it.each<[string, string, Partial<Finding>, string]>([
@@ -147,7 +147,7 @@ describe('explainFindings', () => {
   }
 });
 
-describe('a refused code', () => {
+describe('error code', () => {
   const { document: invoice } = golden('invoice.input') as { document: SimplifiedDocument };
   const supplier = golden('supplier') as Supplier;
   const [line] = invoice.lineItems;
@@ -194,7 +194,7 @@ describe('a refused code', () => {
       { classification: '045' },
       'Send classification as another code of the list, such as 022 (others).',
     ],
-  ])('leads to the line that has it: %s', (_title, message, path, changes, hint) => {
+  ])('points to the affected line: %s', (_title, message, path, changes, hint) => {
     const error = explainCode(message, path, { lines: [STATED, { ...STATED, ...changes }, STATED] });
     expect(error.pointer).toBe(`/documents/0/lineItems/1/${Object.keys(changes)[0]}`);
     expect(error.hint).toContain(hint);
@@ -211,7 +211,7 @@ describe('a refused code', () => {
     expect(many.hint).toMatch(/ Lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 30 more have the same code\.$/);
   });
 
-  it('from the profile leads to the line and to the profile', () => {
+  it('from the profile points to the line and names the profile', () => {
     const message = 'ItemCode 999 does not exist in CodeType Classification Codes';
     const lines = [STATED, { ...STATED, classification: null }];
     const error = explainCode(message, CLASSIFICATION, { lines, profile: { defaultClassification: '999' } });
@@ -230,7 +230,7 @@ describe('a refused code', () => {
     expect(readProfileField(error.hint)).toBe(Object.keys(profile)[0]);
   });
 
-  it('has no field pointer if buyer and supplier both have the code', () => {
+  it('has no field pointer if it concerns both buyer and supplier', () => {
     const { stateCode = '' } = invoice.recipient ?? {};
     const message = `ItemCode ${stateCode} was not active when document issued`;
     expect(explainCode(message, null, { profile: { stateCode } }).pointer).toBe('/documents/0');
@@ -242,7 +242,7 @@ describe('a refused code', () => {
     ['Selangor', 'selangor'],
     ['wilayah_persekutuan_labuan', 'wilayah_persekutuan_labuan'],
     ['Penang', 'penang'],
-  ])('that is the name of a Malaysian state needs the country: %s', (stateCode, slug) => {
+  ])('explains country and state for the Malaysian state name %s', (stateCode, slug) => {
     const recipient = { ...invoice.recipient, stateCode, country: 'SGP' } as SimplifiedDocument['recipient'];
     const location = locateDocument(0, { ...invoice, recipient }, supplier);
     const message = `ItemCode ${stateCode} does not exist in CodeType State Codes`;
@@ -252,26 +252,23 @@ describe('a refused code', () => {
     });
   });
 
-  it.each(['10', 'NA', 'selangor'])(
-    'that is the code of the sent state has another state as the example, with the text naming %s',
-    (named) => {
-      expect(invoice.recipient).toMatchObject({ stateCode: '10', country: 'MYS' });
-      const error = explainCode(`ItemCode ${named} does not exist in CodeType State Codes`, BUYER_STATE);
-      expect(error.pointer).toBe('/documents/0/recipient/state');
-      expect(error.hint).toBe(
-        "Send the slug of the buyer's state, such as johor. For an address abroad, send its country and leave state out.",
-      );
-    },
-  );
+  it.each(['10', 'NA', 'selangor'])('suggests a different state from the one sent if its text names %s', (named) => {
+    expect(invoice.recipient).toMatchObject({ stateCode: '10', country: 'MYS' });
+    const error = explainCode(`ItemCode ${named} does not exist in CodeType State Codes`, BUYER_STATE);
+    expect(error.pointer).toBe('/documents/0/recipient/state');
+    expect(error.hint).toBe(
+      "Send the slug of the buyer's state, such as johor. For an address abroad, send its country and leave state out.",
+    );
+  });
 
-  it('that equals the sent country is not its own example', () => {
+  it('never suggests the country that was sent', () => {
     const path = BUYER_STATE.replace('CountrySubentityCode[*]', 'Country[*].IdentificationCode[*]');
     const error = explainCode('ItemCode MYS was not active when document issued', path);
     expect(error.pointer).toBe('/documents/0/recipient/country');
     expect(error.hint).toBe('Send country as another ISO 3166-1 alpha-3 code, such as SGP (singapore).');
   });
 
-  it('is never suggested again', () => {
+  it('never suggests the rejected value', () => {
     for (const [member, codes] of Object.entries({
       taxType: ['06', 'E'],
       classification: ['022'],
@@ -288,7 +285,7 @@ describe('a refused code', () => {
   });
 });
 
-describe('a finding about the supplier', () => {
+describe('finding about the supplier', () => {
   const FIELDS = 'name tin idValue sstNumber ttxNumber addressLine1 city postcode stateCode country phone email msic';
   const PATHS = [
     'PartyLegalEntity.RegistrationName',
@@ -307,7 +304,7 @@ describe('a finding about the supplier', () => {
   ];
 
   it.each(FIELDS.split(' ').map((field, index) => [field, PATHS[index]] as const))(
-    'names the field %s of the profile by its path',
+    'names the profile field %s by its path',
     (field, path) => {
       const error = explained('ERR999', { path: `Invoice.AccountingSupplierParty.Party.${path}` });
       expect(error.pointer).toBeNull();
@@ -317,14 +314,14 @@ describe('a finding about the supplier', () => {
   );
 
   it.each(ENTRIES.filter(({ fieldPath }) => fieldPath === SUPPLIER_PROFILE))(
-    'names a field of the profile without a path: $code',
+    'names a profile field without a path: $code',
     ({ profileField }) => {
       expect(profileField).toBeDefined();
     },
   );
 });
 
-describe('a finding about an id of a party', () => {
+describe("finding about a party's id", () => {
   const PATH = 'Invoice.AccountingSupplierParty.Party.PartyIdentification.ID';
   const BUYER_PATH = PATH.replace('Supplier', 'Customer');
 
@@ -344,14 +341,14 @@ describe('a finding about an id of a party', () => {
   it.each([
     ['SUPPLIER', PATH],
     ['BUYER', BUYER_PATH],
-  ])('leads to the tourism tax number of the profile for a %s', (role, path) => {
+  ])('points to the tourism tax number of the profile for a %s', (role, path) => {
     const error = explained('CF407', { path, message: `Enter valid TTX registration number - ${role}` });
     expect(error.pointer).toBeNull();
     expect(readProfileField(error.hint)).toBe('ttxNumber');
   });
 });
 
-describe('a finding of the simulator about a party', () => {
+describe('simulator finding about a party', () => {
   const TEXTS = JSON.parse(
     readFileSync(new URL('../../simulator/code-lists/error-texts.json', import.meta.url), 'utf8'),
   ) as { code: string; text: string; path?: string }[];
@@ -367,7 +364,7 @@ describe('a finding of the simulator about a party', () => {
   );
 });
 
-describe('an explained finding', () => {
+describe('explained finding', () => {
   it('points to the document at its position in the request', () => {
     expect(explained('CF358')).toEqual({
       code: 'buyer_tin_invalid',
@@ -425,7 +422,7 @@ describe('an explained finding', () => {
     expect(explained(null, { message })).toMatchObject({ code: expected, authorityCode: null });
   });
 
-  it('is complete for any text of the authority', () => {
+  it('is complete for any text from the authority', () => {
     const text = fc.oneof(fc.string(), fc.constantFrom(...LISTED.map(({ code }) => code)));
     const any = fc.record({ code: fc.option(text), message: text, path: fc.option(text), step: fc.option(text) });
     fc.assert(

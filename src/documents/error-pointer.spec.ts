@@ -33,7 +33,7 @@ const STATE = '$.Invoice[*].AccountingCustomerParty[*].Party[*].PostalAddress[*]
 const BUYER_ID = '$.Invoice[*].AccountingCustomerParty[*].Party[*].PartyIdentification[*].ID[*]._';
 const CLASSIFICATION = 'Invoice.InvoiceLine.Item.CommodityClassification.ItemClassificationCode';
 
-describe("the notations of the authority's paths", () => {
+describe('notation of an authority path', () => {
   it.each([
     ['wildcards', STATE, '/recipient/state'],
     ['dots', 'Invoice.AccountingCustomerParty.Party.Contact.Telephone', '/recipient/phone'],
@@ -54,12 +54,12 @@ describe("the notations of the authority's paths", () => {
     ['an unknown neighbour', 'Invoice.AccountingCustomerParty.Party.Contact.Fax', '/recipient'],
     ['nothing readable', '[0]', ''],
     ['nothing', null, ''],
-  ])('%s', (_title, path, pointer) => {
+  ])('is recognised: %s', (_title, path, pointer) => {
     expect(pointerOf(path)).toBe(pointer);
   });
 
   it.each([null, '/document_date'] as const)(
-    "points to the date in the caller's spelling (field path %s)",
+    'points to the date in the spelling of the request (field path %s)',
     (fieldPath) => {
       const path = fieldPath === null ? 'Invoice.IssueDate' : null;
       expect(pointerOf(path, { ...invoice, dateMember: 'documentDate' }, fieldPath)).toBe('/documentDate');
@@ -67,19 +67,19 @@ describe("the notations of the authority's paths", () => {
     },
   );
 
-  it('returns the deepest field that the text of a structure error mentions', () => {
+  it('yields the deepest field in the text of a structure error', () => {
     const message = 'ArrayItemNotValid: #/Invoice[0]\n{\n  ArrayExpected: #/Invoice[0].ID\n}\n';
     expect(pointerOf('#/Invoice[0]', invoice, null, message)).toBe('/referenceId');
   });
 
-  it('returns the field that the caller left out', () => {
+  it('yields the field that the request omits', () => {
     const silent = { ...invoice, recipient: invoice.recipient && { ...invoice.recipient, email: null, phone: null } };
     expect(pointerOf('Invoice.AccountingCustomerParty.Party.Contact.ElectronicMail', silent)).toBe('/recipient/email');
     expect(pointerOf('Invoice.AccountingCustomerParty.Party.Contact.Telephone', silent)).toBe('/recipient/phone');
   });
 });
 
-describe('lines', () => {
+describe('line path', () => {
   it.each([
     ['the only one', CLASSIFICATION, 1, '/lineItems/0/classification'],
     ['all of several', CLASSIFICATION, 3, '/lineItems'],
@@ -87,7 +87,7 @@ describe('lines', () => {
     ['the named one as a whole', 'InvoiceLine[2]', 3, '/lineItems/2'],
     ['never the tenth for the first', 'InvoiceLine[1].Price', 12, '/lineItems/1/unitPrice'],
     ['one that is not there', 'InvoiceLine[7].Price.PriceAmount', 3, ''],
-  ])('have a path that points to %s', (_title, path, count, pointer) => {
+  ])('points to %s', (_title, path, count, pointer) => {
     expect(pointerOf(path, withLines(count))).toBe(pointer);
   });
 
@@ -95,17 +95,17 @@ describe('lines', () => {
     ['the only one', null, 1, '/lineItems/0/classification'],
     ['all of several', null, 2, '/lineItems'],
     ['the one that the path names', 'InvoiceLine[1]', 2, '/lineItems/1/classification'],
-  ])("the catalogue's field is in %s", (_title, path, count, pointer) => {
+  ])("points to the catalogue's field in %s", (_title, path, count, pointer) => {
     expect(pointerOf(path, withLines(count), '/lineItems/*/classification')).toBe(pointer);
   });
 
-  it('have no pointer to a fixed classification', () => {
+  it('does not point to a fixed classification', () => {
     expect(pointerOf('InvoiceLine[0].Item.CommodityClassification', consolidated)).not.toContain('classification');
   });
 });
 
-describe("the catalogue's field", () => {
-  it('decides between several fields of a path', () => {
+describe('field from the catalogue', () => {
+  it('selects one of several fields of a path', () => {
     expect(pointerOf(BUYER_ID)).toBe('/recipient');
     expect(pointerOf(BUYER_ID, invoice, '/recipient/tin')).toBe('/recipient/tin');
   });
@@ -126,7 +126,7 @@ describe("the catalogue's field", () => {
     ['NRIC', '/recipient/nric'],
     ['PASSPORT', '/recipient/passport'],
     ['ARMY', '/recipient/army'],
-  ] as const)('finds the id that was sent: %s', (idType, pointer) => {
+  ] as const)('selects the id in the request: %s', (idType, pointer) => {
     const document = { ...invoice, recipient: invoice.recipient && { ...invoice.recipient, idType } };
     expect(pointerOf(BUYER_ID, document, '/recipient/{id}')).toBe(pointer);
   });
@@ -139,7 +139,7 @@ describe("the catalogue's field", () => {
   });
 });
 
-describe('the parent of a credit note', () => {
+describe('parent of a credit note', () => {
   const UUID = '$.Invoice[*].BillingReference[*].InvoiceDocumentReference[*].UUID[*]._';
   const named = { referenceId: 'INV-1', authorityUuid: 'Z9JH44F9A9XXQQ30QFD7EXWJ10' };
 
@@ -151,7 +151,7 @@ describe('the parent of a credit note', () => {
   });
 });
 
-describe('the supplier', () => {
+describe('supplier error', () => {
   it.each([
     ['$.Invoice[*].AccountingSupplierParty[*].Party[*].PostalAddress[*].CountrySubentityCode[*]._', 'wrong'],
     ['Invoice.AccountingSupplierParty', 'wrong'],
@@ -161,12 +161,12 @@ describe('the supplier', () => {
     expect(pointerOf(path, invoice, '/recipient/city', message)).toBeNull();
   });
 
-  it('is not identified by the text if the path leads to the buyer', () => {
+  it('is not inferred from the text if the path leads to the buyer', () => {
     expect(isSupplierSide({ path: STATE, message: 'wrong - SUPPLIER' })).toBe(false);
   });
 });
 
-describe('any path', () => {
+describe('authority path', () => {
   const name = fc.constantFrom(
     '$',
     '#',
@@ -205,7 +205,7 @@ describe('any path', () => {
     );
   });
 
-  it('is read in linear time', () => {
+  it('is parsed in linear time', () => {
     const began = performance.now();
     expect(parsePaths({ path: 'Invoice[*].'.repeat(50_000), message: '#/'.repeat(50_000) })).toHaveLength(1);
     // Quadratic time would take hours.

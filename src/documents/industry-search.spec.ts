@@ -5,7 +5,7 @@ import { INDUSTRY_WORDS } from './industry-search.js';
 const codesFor = (query: string): string[] => searchIndustries(query).map(({ code }) => code);
 
 describe('searchIndustries', () => {
-  it('finds the codes that start with the digits, in their order', () => {
+  it('finds the codes that start with the digits, in code order', () => {
     expect(codesFor('46510')).toEqual(['46510']);
     expect(codesFor(' 4651 ')).toEqual(['46510']);
     expect(codesFor('62')).toEqual(codesFor('62').toSorted());
@@ -64,7 +64,7 @@ describe('searchIndustries', () => {
     expect(all.toSorted()).toEqual([...new Set(all)].toSorted());
   });
 
-  it('returns at most one page', () => {
+  it('returns at most 20 results', () => {
     for (const query of ['', '  ', 'a', '!!', 'qwertyuiop']) expect(codesFor(query)).toEqual([]);
     expect(codesFor('of')).toHaveLength(INDUSTRIES_FOUND_MAX);
   });

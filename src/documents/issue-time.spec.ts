@@ -24,18 +24,18 @@ function dateBefore(now: Date, days: number): string {
 }
 
 describe('chooseIssueTime', () => {
-  it('returns one minute before now in whole seconds for a document of today', () => {
+  it('returns one minute ago in whole seconds for a document dated today', () => {
     expect(issued(malaysian('2026-07-23T10:15:30.999'), '2026-07-23')).toEqual(issueAt('2026-07-23T10:14:30'));
   });
 
-  it('returns the last second of an earlier document date in Malaysia', () => {
+  it('returns the last second of an earlier document date in Malaysian time', () => {
     expect(issued(malaysian('2026-07-23T10:15:30'), '2026-07-22')).toEqual(issueAt('2026-07-22T23:59:59'));
     expect(issued(malaysian('2026-08-01T00:30:00'), '2026-07-31').at).toBe('2026-07-31T15:59:59.000Z');
     expect(issued(malaysian('2028-03-01T12:00:00'), '2028-02-29').at).toBe('2028-02-29T15:59:59.000Z');
     expect(issued(malaysian('2027-01-01T07:00:00'), '2026-12-31').at).toBe('2026-12-31T15:59:59.000Z');
   });
 
-  it('stays within today just after midnight in Malaysia', () => {
+  it('stays within the day just after midnight in Malaysia', () => {
     expect(issued(malaysian('2026-07-23T00:00:30'), '2026-07-23')).toEqual(issueAt('2026-07-23T00:00:00'));
     expect(issued(malaysian('2026-07-23T00:00:00'), '2026-07-23')).toEqual(issueAt('2026-07-23T00:00:00'));
     expect(issued(malaysian('2026-07-23T00:01:01'), '2026-07-23')).toEqual(issueAt('2026-07-23T00:00:01'));
@@ -54,12 +54,12 @@ describe('chooseIssueTime', () => {
     ]);
   });
 
-  it('returns the document date as the period if the attempts lead into the previous day', () => {
+  it('returns the document date as the period if the attempts reach the previous day', () => {
     const now = malaysian('2026-07-23T00:00:30');
     expect(issued(now, '2026-07-23', 2)).toEqual(issueAt('2026-07-22T23:59:58', day('2026-07-23')));
   });
 
-  it('leaves the day when its last second is 71 hours old', () => {
+  it('leaves the day if its last second is more than 71 hours ago', () => {
     // 23:59:59 and 71 hours.
     expect(issued(malaysian('2026-07-23T22:59:59.000'), '2026-07-20')).toEqual(issueAt('2026-07-20T23:59:59'));
     const later = malaysian('2026-07-23T22:59:59.001');
@@ -75,7 +75,7 @@ describe('chooseIssueTime', () => {
     expect(issued(now, '2026-07-24')).toEqual(issueAt('2026-07-23T23:58:50', day('2026-07-24')));
   });
 
-  it('returns whole seconds of the last 71 hours', () => {
+  it('returns whole seconds within the last 71 hours', () => {
     fc.assert(
       fc.property(cases, ({ now, daysAgo, earlierAttempts }) => {
         const { issuedAt } = chooseIssueTime({ now, documentDate: dateBefore(now, daysAgo), earlierAttempts });
@@ -87,7 +87,7 @@ describe('chooseIssueTime', () => {
     );
   });
 
-  it('states the document date in the issue time or in the period', () => {
+  it('includes the document date in the issue time or the period', () => {
     fc.assert(
       fc.property(cases, ({ now, daysAgo, earlierAttempts }) => {
         const documentDate = dateBefore(now, daysAgo);
@@ -99,7 +99,7 @@ describe('chooseIssueTime', () => {
     );
   });
 
-  it('returns another time for a second attempt that is at least one second later', () => {
+  it('returns a different time for a second attempt after at least one second', () => {
     const later = fc.integer({ min: 2_001, max: 71 * 3_600_000 });
     fc.assert(
       fc.property(instants, later, fc.integer({ min: 0, max: 4 }), (now, laterMs, daysAgo) => {
@@ -115,7 +115,7 @@ describe('chooseIssueTime', () => {
 });
 
 describe('issue times of repeated attempts', () => {
-  it('differ for any time between the attempts', () => {
+  it('differ for any interval between the attempts', () => {
     const pauses = fc.array(fc.integer({ min: 0, max: 5_000 }), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(
@@ -136,15 +136,15 @@ describe('issue times of repeated attempts', () => {
   });
 });
 
-describe('a document with the number and TIN of other documents', () => {
-  it('is issued a second before the others', () => {
+describe('document with the same number and TIN as others', () => {
+  it('is issued one second before the others', () => {
     const now = malaysian('2026-07-23T10:15:30');
     const taken = [malaysian('2026-07-22T23:59:59'), malaysian('2026-07-22T23:59:58')];
     const { issuedAt, period } = chooseIssueTime({ now, documentDate: '2026-07-22', earlierAttempts: 0, taken });
     expect({ at: issuedAt.toISOString(), period }).toEqual(issueAt('2026-07-22T23:59:57'));
   });
 
-  it('is issued one minute before now if the free second is older than 71 hours', () => {
+  it('is issued one minute ago if the previous second is more than 71 hours ago', () => {
     const now = malaysian('2026-07-23T10:15:30');
     const oldest = malaysian('2026-07-20T11:15:30').getTime();
     const lastOfDay = malaysian('2026-07-20T23:59:59').getTime();
@@ -158,7 +158,7 @@ describe('a document with the number and TIN of other documents', () => {
   });
 });
 
-describe('a document that must not be issued before an appointment', () => {
+describe('document that requires an appointment', () => {
   const now = malaysian('2026-07-23T10:15:30');
   const choose = (documentDate: string, notBefore: Date, taken: readonly Date[] = []) => {
     const { issuedAt, period } = chooseIssueTime({
@@ -175,7 +175,7 @@ describe('a document that must not be issued before an appointment', () => {
     expect(choose('2026-07-22', malaysian('2026-07-22T23:59:59'))).toEqual(issueAt('2026-07-22T23:59:59'));
   });
 
-  it('is issued one minute before now after an earlier appointment of today', () => {
+  it('is issued one minute ago if the appointment was earlier today', () => {
     const appointed = malaysian('2026-07-23T09:00:00');
     expect(choose('2026-07-22', appointed)).toEqual(issueAt('2026-07-23T10:14:30', day('2026-07-22')));
   });
@@ -186,13 +186,13 @@ describe('a document that must not be issued before an appointment', () => {
     expect(choose('2026-07-23', appointed)).toEqual(issueAt('2026-07-23T10:15:01'));
   });
 
-  it('is issued a second after the others of its number', () => {
+  it('is issued one second after other documents with its number', () => {
     const appointed = malaysian('2026-07-23T10:15:00');
     const taken = [appointed, malaysian('2026-07-23T10:15:01')];
     expect(choose('2026-07-22', appointed, taken)).toEqual(issueAt('2026-07-23T10:15:02', day('2026-07-22')));
   });
 
-  it('is never issued before the appointment or before an earlier attempt since', () => {
+  it('is never issued before the appointment or the previous attempt', () => {
     const pauses = fc.array(fc.integer({ min: 1_001, max: 90_000 }), { minLength: 1, maxLength: 8 });
     const notBefore = malaysian('2026-07-23T10:15:30');
     fc.assert(

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { roundProduct } from './rounding.js';
 
-// Computes the exact result in whole numbers: hundred-thousandths for factors, sen for money.
+// Computes the exact result in integers: hundred-thousandths for factors, sen for money.
 const FINE = 10n ** 5n;
 const PRODUCTS_IN_SEN = (FINE * FINE) / 100n;
 

@@ -79,7 +79,7 @@ describe('signDocument', () => {
     expect(verify('sha256', unsigned, createPublicKey(pem('signing.cert')), value)).toBe(true);
   });
 
-  it('signs bytes that do not change when they are parsed and serialised', () => {
+  it('signs bytes that parsing and serialising would not change', () => {
     const text = signed.toString('utf8');
     expect(text).toContain('"_":1436.5,');
     expect(text).toContain('Kopi \\"é\\" 手 😀 \\\\ ');
@@ -95,7 +95,7 @@ describe('signDocument', () => {
     expect(readParts(signed.toString('utf8')).invoice.Signature).toEqual(readParts(sampleText).invoice.Signature);
   });
 
-  it('states the signing time in whole seconds, and the issuer as the subject', () => {
+  it('includes the signing time in whole seconds and the issuer', () => {
     const { signature, properties } = readParts(signed.toString('utf8'));
     expect(properties.SignedProperties[0].SignedSignatureProperties[0].SigningTime[0]._).toBe('2026-07-23T00:31:00Z');
     expect(signature.KeyInfo[0].X509Data[0].X509SubjectName[0]._).toBe(signer.certificate.issuerName);
@@ -111,7 +111,7 @@ describe('signDocument', () => {
     expect(signDocument(unsigned, signer, NOW).equals(signed)).toBe(true);
   });
 
-  it('refuses a signed document', () => {
+  it('rejects a signed document', () => {
     expect(() => signDocument(Buffer.from('{"Invoice":[]}'), signer, NOW)).toThrow('Only a minified document');
   });
 
@@ -129,7 +129,7 @@ describe('verifyDocument', () => {
     expect(verifyDocument(Buffer.from(sampleText))).toEqual({ ok: true });
   });
 
-  it.each(['signing', 'long'])('accepts a signature of the certificate "%s"', (name) => {
+  it.each(['signing', 'long'])('accepts a signature with the certificate "%s"', (name) => {
     expect(verifyDocument(signDocument(unsigned, readSigner(name), NOW))).toEqual({ ok: true });
   });
 
@@ -137,7 +137,7 @@ describe('verifyDocument', () => {
     ['ours', signed],
     ['the sample', Buffer.from(sampleText)],
   ])(
-    'refuses %s with any one byte changed',
+    'rejects %s if any byte is changed',
     (_title, original) => {
       const accepted: number[] = [];
       for (let offset = 0; offset < original.length; offset += STRIDE) {
@@ -167,19 +167,19 @@ describe('verifyDocument', () => {
     ['the certificate digest', 'DS318', { sha256Base64: computeDigest('another') }],
     ['the issuer', 'DS326', { issuerName: 'C=MY, O=Contoh' }],
     ['the serial number', 'DS328', { serialNumber: '1' }],
-  ])('detects %s of another certificate', (_title, problem, facts) => {
+  ])('detects a %s from another certificate', (_title, problem, facts) => {
     const other: Signer = { ...signer, certificate: { ...signer.certificate, ...facts } };
     expect(verifyDocument(signDocument(unsigned, other, NOW))).toEqual({ problem });
   });
 
   it.each(['2024-12-31T23:59:59Z', '2074-12-31T00:00:01Z'])(
-    'refuses a signing time outside the validity: %s',
+    'rejects a signing time outside the validity: %s',
     (time) => {
       expect(verifyDocument(signDocument(unsigned, signer, new Date(time)))).toEqual({ problem: 'DS304' });
     },
   );
 
-  it('refuses a signature of another key', () => {
+  it('rejects a signature with another key', () => {
     const other: Signer = { ...signer, sign: readSigner('long').sign };
     expect(verifyDocument(signDocument(unsigned, other, NOW))).toEqual({ problem: 'DS333' });
   });

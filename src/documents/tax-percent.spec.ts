@@ -91,7 +91,7 @@ const anyTypedLines = fc
   .filter((lines) => lines.every(({ tax }) => tax >= 0n));
 
 describe('choosePercents', () => {
-  it('agrees with an exact implementation in whole numbers', () => {
+  it('agrees with an exact integer implementation', () => {
     fc.assert(
       fc.property(anyTypedLines, (lines) => {
         const chosen = choose(
@@ -103,11 +103,11 @@ describe('choosePercents', () => {
     );
   });
 
-  it('chooses 6 for lines of 18.90 with a tax of 1.13 and of 3.14 with a tax of 0.19', () => {
+  it('returns 6 for a tax of 1.13 on 18.90 and of 0.19 on 3.14', () => {
     expect(choose(taxed(18.9, 1.13), taxed(3.14, 0.19))).toEqual([6, 6]);
   });
 
-  it('chooses 5 for a tax of 0.03 on 0.50, which 5 and 6 give', () => {
+  it('prefers 5 to 6 for a tax of 0.03 on 0.50', () => {
     expect(choose(taxed(0.5, 0.03))).toEqual([5]);
   });
 
@@ -122,7 +122,7 @@ describe('choosePercents', () => {
     expect(choose(taxed(0.5, 0.03, { taxType: '02' }), taxed(18.9, 1.13, { taxType: '01' }))).toEqual([5, 6]);
   });
 
-  it('chooses a percentage for each line if no common one explains all taxes of the type', () => {
+  it('returns one percentage per line if none fits all lines of the type', () => {
     expect(choose(taxed(100, 6), taxed(100, 8), taxed(0.5, 0.03))).toEqual([6, 8, 5]);
   });
 
@@ -131,16 +131,16 @@ describe('choosePercents', () => {
     ['half', 100, 7.5, 7.5],
     ['quarter', 100, 7.25, 7.25],
     ['quotient', 345.67, 10, 2.89],
-  ])('chooses the %s percentage if no usual one gives the tax', (_, lineTotal, taxAmount, percent) => {
+  ])('returns the %s percentage if no usual one fits the tax', (_, lineTotal, taxAmount, percent) => {
     expect(choose(taxed(lineTotal, taxAmount))).toEqual([percent]);
   });
 
-  it('prefers the stated rate for all lines of the type', () => {
+  it('prefers the specified rate for all lines of the type', () => {
     expect(choose(taxed(0.05, 0, { taxRate: 6 }), taxed(0.5, 0.03))).toEqual([6, 6]);
     expect(choose(taxed(100, 7.77, { taxRate: 7.77 }))).toEqual([7.77]);
   });
 
-  it('chooses 0 for a line of 0', () => {
+  it('returns 0 for a line of 0', () => {
     expect(choose(taxed(0, 0), taxed(0, 1), taxed(18.9, 1.13))).toEqual([0, 0, 6]);
     expect(choose(taxed(0, 0, { taxRate: 6 }))).toEqual([6]);
   });

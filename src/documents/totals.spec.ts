@@ -116,12 +116,12 @@ describe('computeTotals', () => {
     );
   });
 
-  it('uses the line total of the caller', () => {
+  it('uses the line total from the request', () => {
     const totals = computeTotals(buildDocument([{ quantity: 3, unitPrice: 33.33, lineTotal: 100 }]));
     expect(totals.lineExtension).toBe(10_000);
   });
 
-  it('does not reduce the tax by the discount on the document', () => {
+  it('does not reduce the tax by the document discount', () => {
     const totals = computeTotals(buildDocument([{ lineTotal: 190, taxAmount: 15.2 }], { totalDiscountAmount: 10 }));
     expect(toResponseTotals(totals)).toEqual({
       totalExcludingTax: 180,
@@ -133,7 +133,7 @@ describe('computeTotals', () => {
 });
 
 describe('toResponseTotals', () => {
-  it('returns exact sums where doubles are inexact', () => {
+  it('returns exact sums even if doubles are inexact', () => {
     const lines = Array.from({ length: 30 }, () => ({ lineTotal: 0.1, taxAmount: 0.2 }));
     const answered = toResponseTotals(computeTotals(buildDocument(lines, { totalRoundingAmount: -0.01 })));
     expect(answered).toEqual({

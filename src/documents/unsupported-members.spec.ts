@@ -11,7 +11,7 @@ import { classifyMember, findUnsupported } from './unsupported-members.js';
 const LIST = loadUnsupportedMembers();
 const NAMES = LIST.flatMap(({ names }) => names);
 
-describe('the list of unsupported members', () => {
+describe('list of unsupported fields', () => {
   it('contains each name once', () => {
     const plain = NAMES.map((name) => name.toLowerCase());
     expect(plain.filter((name, index) => plain.indexOf(name) !== index)).toEqual([]);
@@ -28,7 +28,7 @@ describe('the list of unsupported members', () => {
   });
 });
 
-describe('a member', () => {
+describe('unsupported field', () => {
   it.each([
     'currency',
     'Currency_Code',
@@ -75,11 +75,11 @@ describe('a member', () => {
     'ᴄᴜʀʀᴇɴᴄʏ',
     'сuггепсу',
     'ꓚꓴꓣꓣꓰꓠꓚꓬ',
-  ])('named %s changes the document', (name) => {
+  ])('is recognised by the name %s', (name) => {
     expect(classifyMember(name)).not.toBeNull();
   });
 
-  // Names from exports of other systems, and from attempts to avoid the check.
+  // Names from exports of other systems and from attempts to bypass the check.
   it.each(
     [
       'ccy exchangeRateToMYR unitPriceUSD curr cur isoCurrency currencySymbol forex amountUSD amount_myr mataWang',
@@ -91,7 +91,7 @@ describe('a member', () => {
     ]
       .join(' ')
       .split(' '),
-  )('named %s also changes the document', (name) => {
+  )('is also recognised by the name %s', (name) => {
     expect(classifyMember(name)).not.toBeNull();
   });
 
@@ -119,11 +119,11 @@ describe('a member', () => {
     ]
       .join(' ')
       .split(/ +/),
-  )('named %s does not change the document', (name) => {
+  )('is not recognised by the harmless name %s', (name) => {
     expect(classifyMember(name)).toBeNull();
   });
 
-  it('on the list is recognised with other case, separators or one other letter', () => {
+  it('is recognised with a different case, separators or one wrong letter', () => {
     const edited = fc.constantFrom(...NAMES).chain((name) =>
       fc.record({
         name: fc.constant(name),
@@ -152,13 +152,13 @@ describe('a member', () => {
     expect(classifyMember(`cur${'_'.repeat(500)}rency`)).not.toBeNull();
   });
 
-  it('with a name of more than 100 visible characters is not inspected', () => {
+  it('is not inspected if its name has more than 100 visible characters', () => {
     expect(classifyMember(`tax_${'x'.repeat(96)}`)).not.toBeNull();
     expect(classifyMember(`tax_${'x'.repeat(97)}`)).toBeNull();
   });
 });
 
-describe('a value of an unsupported member', () => {
+describe('value of an unsupported field', () => {
   const findIn = (dto: DtoClass, name: string, value: unknown) =>
     findUnsupported({ ownerPointer: '', name, value, shape: compileShape(dto) });
   const find = (name: string, value: unknown) => findIn(LineItemDto, name, value);
@@ -208,7 +208,7 @@ describe('a value of an unsupported member', () => {
     expect(find('totalDiscount_Amount', 10)?.hint).toMatch(/^leave it out if discount already includes it;/);
   });
 
-  // Otherwise a reader may deduct or charge the amount a second time.
+  // Otherwise a reader may deduct or charge the amount twice.
   it.each([
     [
       DocumentDto,
@@ -222,14 +222,14 @@ describe('a value of an unsupported member', () => {
     [LineItemDto, 'serviceTaxRate taxPercent', /taxAmount or taxRate of the lines/],
     [LineItemDto, 'perUnitAmount', /taxPerUnit or taxAmount/],
     [LineItemDto, 'price netPrice rate', /unitPrice/],
-  ] as const)('has a hint to leave it out if the document already states it: %o, %s', (dto, names, stated) => {
+  ] as const)('has a hint to omit it if the document already contains it: %o, %s', (dto, names, stated) => {
     for (const name of names.split(' ')) {
       const [leftOut] = /leave it out if [^;]*/.exec(findIn(dto, name, 10)?.hint ?? '') ?? [];
       expect(leftOut, name).toMatch(stated);
     }
   });
 
-  it.each(['sst', 'gst', 'vat'])('leads to the SST number if the buyer has the field %s', (name) => {
+  it.each(['sst', 'gst', 'vat'])('points to the SST number if the buyer has the field %s', (name) => {
     expect(findIn(RecipientDto, name, 'W10-1808-32000001')?.hint).toMatch(/as sstNumber;/);
   });
 });

@@ -12,11 +12,11 @@ it.each([
   ['identity', undefined],
   ['brotli', undefined],
   ['', undefined],
-])('chooses the smallest coding for Accept-Encoding "%s": %s', (accepted, expected) => {
+])('compression uses the smallest encoding for Accept-Encoding "%s": %s', (accepted, expected) => {
   expect(chooseCoding(accepted)?.name).toBe(expected);
 });
 
-it.each(['br', 'gzip'])('sends the first part of a %s stream before the second exists', async (coding) => {
+it.each(['br', 'gzip'])('compression sends the first part of a %s stream before the second exists', async (coding) => {
   let release: (part: string) => void = () => undefined;
   const second = new Promise<string>((resolve) => (release = resolve));
   async function* makeParts(): AsyncGenerator<string> {

@@ -44,7 +44,7 @@ describe('depth limit', () => {
     expect(isTooDeep(json)).toBe(true);
   });
 
-  it.each(['', '1', 'null', '"', '"\\', '[', ']]]]', '"\\"', '{"a'])('leaves %s to the parser', (json) => {
+  it.each(['', '1', 'null', '"', '"\\', '[', ']]]]', '"\\"', '{"a'])('passes %s to the parser', (json) => {
     expect(isTooDeep(json)).toBe(false);
   });
 
@@ -58,7 +58,7 @@ describe('depth limit', () => {
   });
 });
 
-describe('limit of values', () => {
+describe('value limit', () => {
   const numbers = (count: number): string => `[${Array<string>(count).fill('1').join()}]`;
 
   it('counts items and the array itself', () => {

@@ -21,7 +21,7 @@ describe('findRepeatedMembers', () => {
     ['with the name of the prototype', '{"__proto__":1,"__proto__":{}}', ['/__proto__']],
     ['with an empty name', '{"":1,"":2}', ['/']],
     ['between white space and texts like JSON', '{ "a" : "{\\"a\\":[,]}" ,\n "a" : "\\\\" }', ['/a']],
-  ])('finds members %s', (_, json, pointers) => {
+  ])('finds fields %s', (_, json, pointers) => {
     expect(hasRepeated(json)).toBe(true);
     expect(findPointers(json)).toEqual(pointers);
   });
@@ -71,17 +71,17 @@ describe('findRepeatedMembers', () => {
     expect(buildRepeatedProblem(found[0])).toMatchObject({ pointer: '/a', rule: 'repeated_member' });
   });
 
-  it('finds members after 10 MB of escapes', () => {
+  it('finds fields after 10 MB of escapes', () => {
     const text = String.raw`\"`.repeat(5 * 1024 * 1024);
     expect(findPointers(`{"a":"${text}","a":1}`)).toEqual(['/a']);
   });
 
-  it('limits the number of members', () => {
+  it('limits the number of fields', () => {
     const members = Array.from({ length: 2 * REPEATED_MAX }, (_, index) => `"m${index}":1,"m${index}":2`);
     expect(findRepeatedMembers(`{${members.join()}}`)).toHaveLength(REPEATED_MAX);
   });
 
-  it('finds none in arbitrary JSON without repeated members', () =>
+  it('finds nothing in arbitrary JSON without repeated fields', () =>
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' }), (value) => {
         const json = JSON.stringify(value);

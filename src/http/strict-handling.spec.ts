@@ -18,7 +18,7 @@ it.each([
   expect(prefersStrictHandling({ prefer })).toBe(isStrict);
 });
 
-it('accepts a repeated and an absent header', () => {
+it('Prefer may be repeated or absent', () => {
   expect(prefersStrictHandling({ prefer: ['wait=5', 'handling=strict'] })).toBe(true);
   expect(prefersStrictHandling({})).toBe(false);
 });

@@ -89,15 +89,15 @@ describe('decideSubmit', () => {
   const prepared = prepare(documentWith());
   const broken = prepare(documentWith({ lineItems: [] }));
 
-  it('replays the response of an equal body even if the body now breaks rules', () => {
+  it('replays the response for an equal body even if it is now invalid', () => {
     expect(decide(broken, toResponse(broken))).toEqual({ replay: { status: 200, text: '{}' } });
   });
 
-  it('refuses a used key with another body even if that body breaks rules', () => {
+  it('rejects a used key with another body even if that body is invalid', () => {
     expect(decide(broken, toResponse(prepared))).toEqual({ refusal: 'idempotency_key_reused' });
   });
 
-  it('refuses for the first failed check in the order of the rules', () => {
+  it('rejects for the first failed check in the documented order', () => {
     const invoice = documentWith();
     const note = documentWith({
       documentType: 'credit_note',
@@ -124,7 +124,7 @@ describe('decideSubmit', () => {
     }
   });
 
-  it('queues new documents for one credit each on the condition of the read data', () => {
+  it('queues new documents for one credit each if the read data is still current', () => {
     const two = prepare(documentWith(), documentWith({ referenceId: 'INV-2' }));
     expect(decide(two)).toMatchObject({
       status: 200,
@@ -137,7 +137,7 @@ describe('decideSubmit', () => {
     });
   });
 
-  it('creates the next attempt of a failed document under its documentId', () => {
+  it('creates the next attempt of a failed document with its documentId', () => {
     expect(decide(prepared, { stored: [FAILED] })).toMatchObject({
       body: { documents: [{ documentId: FAILED.documentId, referenceId: 'INV-1' }] },
       rows: [{ document_id: FAILED.documentId, attempt: 3 }],
@@ -145,13 +145,13 @@ describe('decideSubmit', () => {
     });
   });
 
-  it('refuses documents without the expected number of attempts', () => {
+  it('rejects documents with an unexpected number of attempts', () => {
     expect(decide(prepared, { stored: [FAILED] }, 2)).toMatchObject({ rows: [{ attempt: 3 }] });
     expect(decide(prepared, { stored: [FAILED] }, 1)).toEqual({ refusal: 'state_conflict' });
     expect(decide(prepared, {}, 1)).toEqual({ refusal: 'state_conflict' });
   });
 
-  it('warns of a stored number that differs only by case', () => {
+  it('warns about a stored number that differs only by case', () => {
     const decided = decide(prepared, { similar: [{ position: 0, referenceId: 'inv-1' }] });
     expect(decided).toMatchObject({ warnings: { warnings: [{ rule: 'reference_id_alike' }] } });
   });

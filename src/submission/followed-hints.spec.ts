@@ -80,7 +80,7 @@ const FOREIGN_PERSON = { entity_type: 'individual', brn: undefined, tin: 'EI0000
 const PASSPORT =
   /^ask the buyer for the passport number and send it as passport, without nric; 000000000000 as nric is for/;
 
-describe('a user who follows the hint', () => {
+describe('user who follows the hint', () => {
   it.each<readonly [mistake: string, body: Members, edits: number]>([
     ['a date with the name of its month', bodyOf({ document_date: '20 Nov 2026' }), 1],
     ['a date with its weekday', bodyOf({ document_date: 'Fri Nov 20 2026' }), 1],

@@ -428,7 +428,7 @@ describe.each(Object.entries(BROKEN))('body rules, %s', (_row, rows) => {
   });
 });
 
-describe('accepted bodies', () => {
+describe('accepted body', () => {
   const consolidated = (change: Members): Members => ({
     submission_type: 'consolidated',
     documents: [documentWith(change)],
@@ -511,13 +511,13 @@ describe('accepted bodies', () => {
       '100 documents',
       buildBody(...Array.from({ length: 100 }, (_, index) => documentWith({ referenceId: `INV-${index}` }))),
     ],
-  ])('may contain %s', (_name, body) => {
+  ])('can contain %s', (_name, body) => {
     expect(findSentences(body)).toEqual([]);
   });
 });
 
 describe('problems of a body', () => {
-  it('include every broken rule of every document in request order', () => {
+  it('include every violated rule of every document in request order', () => {
     const first = documentWith({
       referenceId: '',
       recipient: { ...RECIPIENT, postcode: '1', tin: 5 },
@@ -559,7 +559,7 @@ describe('problems of a body', () => {
     ]);
   });
 
-  it('include the size of a document that is too long', () => {
+  it('include the size of a document that is too large', () => {
     const lineItems = Array.from({ length: 400 }, () => ({ ...LINE, description: 'x'.repeat(200) }));
     const [problem, ...others] = findProblems(
       buildBody(documentWith({ lineItems }), documentWith({ referenceId: 'INV-2' })),
@@ -572,7 +572,7 @@ describe('problems of a body', () => {
   });
 });
 
-describe('a right-to-left override', () => {
+describe('right-to-left override', () => {
   const company = { ...RECIPIENT, addressLine3: 'Blok B', country: 'MYS', phone: '+60398765432', email: 'a@b.example' };
   const buyers = [{ ...company, sstNumber: 'W10-1808-32000001' }, PERSON];
   const exempt = { ...LINE, taxType: 'E', taxExemptionReason: 'Order', classification: '022', unitCode: 'C62' };
@@ -580,7 +580,7 @@ describe('a right-to-left override', () => {
   const bodies = buyers.map((buyer) => bodyOf({ ...document, recipient: buyer }));
 
   it.each(bodies.flatMap((body) => listTexts(body).map((path) => ({ pointer: `/${path.join('/')}`, body, path }))))(
-    'is refused in $pointer',
+    'is rejected in $pointer',
     ({ pointer, body, path }) => {
       const problems = findProblems(withText(body, path, (text) => `${text.slice(0, 1)}\u202e${text.slice(1)}`));
       expect(problems.map((problem) => problem.pointer)).toContain(pointer);
@@ -676,7 +676,7 @@ describe('SUBMIT_RULE_IDS', () => {
   const repeated = readSubmitBody(bodyOf(), NOW, { isStrict: false, repeatedMembers });
   if ('problems' in repeated) everyProblem.push(...repeated.problems);
 
-  it('contains exactly the rules that the bodies of this file break', () => {
+  it('contains exactly the rules that the bodies in this file violate', () => {
     expect([...new Set(everyProblem.map(({ rule }) => rule))].toSorted()).toEqual(SUBMIT_RULE_IDS.toSorted());
   });
 

@@ -162,7 +162,7 @@ function findWarnings(body: unknown): readonly Warning[] {
 describe('warnings', () => {
   const consolidated = (...documents: Members[]): Members => ({ submission_type: 'consolidated', documents });
 
-  it('name unknown members with the nearest known member', () => {
+  it('name unknown fields with the nearest known field', () => {
     const body = {
       ...buildBody(
         documentWith({
@@ -218,7 +218,7 @@ describe('warnings', () => {
     ]);
   });
 
-  it('ignore members of the recipient of a consolidated document', () => {
+  it('ignore fields of the recipient of a consolidated document', () => {
     const odd = { foo: 1, tin: 'X', nested: { bar: 2 } };
     expect(findWarnings(consolidated(documentWith({ recipient: odd }))).map(({ rule }) => rule)).toEqual([
       'recipient_ignored',
@@ -226,7 +226,7 @@ describe('warnings', () => {
   });
 
   it.each([[RECIPIENT], ['shop'], [{}]])(
-    'state that the buyer %j of a consolidated document is not sent',
+    'report that the buyer %j of a consolidated document is not sent',
     (ignored) => {
       expect(findWarnings(consolidated(documentWith({ recipient: ignored })))).toEqual([
         {
@@ -246,7 +246,7 @@ describe('warnings', () => {
     expect(findWarnings(consolidated(documentWith({ recipient: left })))).toEqual([]);
   });
 
-  it('treat __proto__ and inherited names as unknown members', () => {
+  it('treat __proto__ and inherited names as unknown fields', () => {
     const body = JSON.parse(
       JSON.stringify(bodyOf()).replace('{"documentType"', '{"__proto__":{"x":1},"toString":1,"documentType"'),
     );
@@ -264,7 +264,7 @@ describe('warnings', () => {
     );
   });
 
-  it('about ignored members follow the errors of a refused body', () => {
+  it('about ignored fields follow the errors of a rejected body', () => {
     const tinIsDoubtful = documentWith({ recipient: { ...RECIPIENT, tin: 'X1234567890' } });
     const body = buildBody(tinIsDoubtful, documentWith({ reference_Id: 'x', referenceId: undefined, foo: 1 }));
     expect(findProblems(body).map(({ pointer, rule, hint }) => [pointer, rule, hint])).toEqual([
@@ -280,7 +280,7 @@ describe('warnings', () => {
     });
   });
 
-  it(`are listed up to ${WARNINGS_LISTED_MAX} and then only counted`, () => {
+  it(`are listed up to ${WARNINGS_LISTED_MAX} and counted beyond`, () => {
     const extra = (count: number): Members =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`x${index}`, index]));
     const listAnswered = (count: number) =>
@@ -410,7 +410,7 @@ describe('warnings', () => {
     expect(findWarnings(bodyOf({ lineItems }))).toEqual([]);
   });
 
-  it('concern exempted tax if it is stated', () => {
+  it('concern exempted tax if it is specified', () => {
     const exempt = { ...LINE, taxType: 'E', taxExemptionReason: 'Order' };
     const byUnit = { ...exempt, taxAmount: undefined, taxPerUnit: 10 };
     const byRate = { ...exempt, taxAmount: undefined, tax_rate: 8 };
@@ -426,7 +426,7 @@ describe('warnings', () => {
     ]);
   });
 
-  it('concern a tax without a whole, half or quarter percentage unless its rate, unit or exemption is stated', () => {
+  it('concern a tax that matches no usual percentage', () => {
     const room = { description: 'Room', quantity: 1, unitPrice: 345.67, taxType: '03', taxAmount: 10 };
     const exempt = { taxType: 'E', taxExemptionReason: 'Order' };
     const lineItems = [
@@ -447,7 +447,7 @@ describe('warnings', () => {
     ]);
   });
 
-  it('concern a stated rate below 1, which may be a fraction', () => {
+  it('concern a specified rate below 1, which may be a fraction', () => {
     const lineItems = [
       { ...LINE, taxAmount: undefined, taxRate: 0.08 },
       { ...LINE, taxAmount: undefined, tax_rate: 0.08 },
@@ -462,7 +462,7 @@ describe('warnings', () => {
     ]);
   });
 
-  it('concern a rounding beyond 0.05 in either direction', () => {
+  it('concern a rounding adjustment beyond 0.05 in either direction', () => {
     for (const totalRoundingAmount of [0.06, -0.06]) {
       expect(findWarnings(bodyOf({ totalRoundingAmount }))).toMatchObject([
         {
@@ -541,12 +541,12 @@ describe('warnings', () => {
     [`${'a'.repeat(64)}@pembeli.example`, false],
     ['ap@pembeli.example', false],
     ['a.p_1-x@mail-2.pembeli.com.my', false],
-  ])('concern an e-mail address that the authority refuses (CF403): %s, %s', (email, isDoubtful) => {
+  ])('concern an e-mail address that the authority rejects (CF403): %s, %s', (email, isDoubtful) => {
     const expected = isDoubtful ? [{ pointer: '/documents/0/recipient/email', rule: 'recipient_email_doubtful' }] : [];
     expect(findWarnings(recipient({ email }))).toMatchObject(expected);
   });
 
-  it('concern the class of consolidated sales for a named buyer other than the government', () => {
+  it('concern the consolidated sales class for a named buyer', () => {
     const lineItems = [{ ...LINE, classification: '004' }];
     expect(findWarnings(bodyOf({ lineItems }))).toMatchObject([
       { pointer: '/documents/0/lineItems/0/classification', rule: 'line_classification_consolidated' },
@@ -564,7 +564,7 @@ describe('warnings', () => {
     ['#', 'send the order or certificate that exempts the line'],
     ['Order 2018  P-1', null],
     ['免税 2018', null],
-  ])('concern special characters in the reason of an exemption: %j, %s', (taxExemptionReason, hint) => {
+  ])('concern special characters in an exemption reason: %j, %s', (taxExemptionReason, hint) => {
     const expected = hint === null ? [] : [{ rule: 'line_tax_exemption_reason_doubtful', hint }];
     expect(findWarnings(line({ taxType: 'E', taxExemptionReason, taxAmount: 0 }))).toMatchObject(expected);
   });
@@ -593,7 +593,7 @@ describe('warnings', () => {
     }
   });
 
-  it('have listed identifiers', () => {
+  it('have documented identifiers', () => {
     const bodies = [
       bodyOf({ foo: 1 }),
       recipient({ tin: 'X1234567890', nric: '999999999999' }, PERSON),
@@ -612,7 +612,7 @@ describe('strict mode', () => {
     return 'problems' in result ? result.problems : [];
   };
 
-  it('refuses unknown members in addition to all other errors', () => {
+  it('rejects unknown fields in addition to all other errors', () => {
     const body = bodyOf({ foo: 1, recipient: { ...RECIPIENT, postcode: '1', zip: '1' } });
     expect(strictly(body).map(toSentence)).toEqual([
       `${R}.postcode must be 5 digits`,

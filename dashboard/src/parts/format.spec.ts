@@ -8,11 +8,11 @@ import {
   formatEnvironment,
 } from './format';
 
-it('formats amounts in ringgit with two decimals and thousands separators', () => {
+it('formatter writes amounts in ringgit with two decimals and thousands separators', () => {
   expect([0, 1234.5, -0.05].map(formatAmount)).toEqual(['RM 0.00', 'RM 1,234.50', '-RM 0.05']);
 });
 
-it('formats a duration in its two largest units', () => {
+it('formatter writes a duration in its two largest units', () => {
   expect([59, 60, 3_600, 90_000, 259_199, 86_400 + 59].map(formatDuration)).toEqual([
     'under a minute',
     '1 minute',
@@ -23,7 +23,7 @@ it('formats a duration in its two largest units', () => {
   ]);
 });
 
-it('formats a past time in one unit', () => {
+it('formatter writes a past time in one unit', () => {
   expect([0, 59, 60, 3_599, 3_600, 86_399].map(formatAgo)).toEqual([
     'just now',
     'just now',
@@ -34,12 +34,12 @@ it('formats a past time in one unit', () => {
   ]);
 });
 
-it('falls back to the code of an unknown document type or environment', () => {
+it('formatter falls back to the code of an unknown document type or environment', () => {
   expect([formatEnvironment('sandbox'), formatEnvironment('staging')]).toEqual(['Sandbox', 'staging']);
   expect([formatDocumentType('credit_note'), formatDocumentType('debit_note')]).toEqual(['Credit note', 'debit_note']);
 });
 
-it('requires a name for every document type of the API', () => {
+it('formatter has a name for every document type of the API', () => {
   const { invoice } = DOCUMENT_TYPE_NAMES;
   // @ts-expect-error the name of credit_note is missing
   const incomplete: typeof DOCUMENT_TYPE_NAMES = { invoice };

@@ -9,7 +9,7 @@ import {
   listLastMonths,
 } from './malaysian-time';
 
-it('formats timestamps in Malaysian time, even across midnight', () => {
+it('timestamps are formatted in Malaysian time, even across midnight', () => {
   expect(formatMalaysianTime('2026-01-31T08:05:59.999Z')).toBe('31 Jan 2026, 16:05');
   expect(formatMalaysianTime('2026-12-31T16:00:00Z')).toBe('1 Jan 2027, 00:00');
   expect(formatMalaysianSecond('2026-01-31T16:00:05.999Z')).toBe('1 Feb 2026, 00:00:05');
@@ -19,7 +19,7 @@ it('formats timestamps in Malaysian time, even across midnight', () => {
   expect(new Date(computeDayEnd('2026-12-31')).toISOString()).toBe('2026-12-31T15:59:59.000Z');
 });
 
-it('lists the last months across the end of a year and in a leap year', () => {
+it('month list continues across the end of a year and in a leap year', () => {
   expect(listLastMonths(3, Date.parse('2027-12-31T16:00:00Z'))).toEqual([
     { from: '2028-01-01', to: '2028-01-31', name: 'Jan 2028' },
     { from: '2027-12-01', to: '2027-12-31', name: 'Dec 2027' },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { getCursor, nextPage, readPaging, readRows, previousPage } from './paging';
 
 describe('paging', () => {
-  it('returns to the first page by "previous"', () => {
+  it('returns to the first page with "previous"', () => {
     const second = nextPage({}, 'b');
     const third = nextPage(second, 'c');
     expect([{}, second, third].map(getCursor)).toEqual([undefined, 'b', 'c']);

@@ -9,7 +9,7 @@ import {
   ungroupDigits,
 } from './plain-amount';
 
-describe('an amount', () => {
+describe('amount', () => {
   it.each([
     ['5', 5],
     ['1234.56', 1234.56],
@@ -77,7 +77,7 @@ it.each([
   ['8.5 %', 8.5],
   ['8', null],
   ['8,5%', null],
-])('reads the rate of %s as %s', (text, rate) => {
+])('rate of %s is read as %s', (text, rate) => {
   expect(readRate(text)).toBe(rate);
 });
 
@@ -88,6 +88,6 @@ it.each([
   [-5, '-5 is not a whole number'],
   ['1.000', '1.000 is not a whole number'],
   ['1,5', '“1,5” can be read in two ways. Write it as 1,234.56.'],
-])('returns the error of the whole number %s: %s', (value, error) => {
+])('error for the whole number %s is %s', (value, error) => {
   expect(validateWholeNumber(value)).toBe(error);
 });

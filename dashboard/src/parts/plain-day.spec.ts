@@ -19,7 +19,7 @@ describe('readDay', () => {
     expect(readDay(text)).toBe(day);
   });
 
-  it('reads 11/12/2026 with the day first', () => {
+  it('reads 11/12/2026 as 11 December', () => {
     expect(readDay('11/12/2026')).toBe('2026-12-11');
   });
 

@@ -11,7 +11,7 @@ const UNITS = [
   { value: 'KGM', label: 'KGM kilogram' },
 ];
 
-describe('a typed choice', () => {
+describe('typed option', () => {
   it.each([
     ['KEDAH', STATES, STATES[0]],
     ['negeri-sembilan', STATES, STATES[2]],
@@ -21,12 +21,12 @@ describe('a typed choice', () => {
     // Kilogram also contains an m.
     ['m', UNITS, UNITS[0]],
     ['kilo', UNITS, UNITS[1]],
-  ])('resolves %j to at most one choice', (text, choices, named) => {
+  ])('matches at most one option: %j', (text, choices, named) => {
     const offered = choices.filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()));
     expect(findNamed(text, choices, offered)).toBe(named);
   });
 
-  it('is reported for each field whose text matches no choice', () => {
+  it('is reported for each field whose text matches no option', () => {
     const lines = [{ unit: 'KGM' }, { unit: toUnmatched('kilo'), tax: null, count: 1 }];
     expect(findUnmatched({ state: toUnmatched('Se'), country: 'MYS', documents: [{ lines }] })).toEqual({
       state: '“Se” is not one of the choices. Choose one from the list.',

@@ -9,12 +9,12 @@ function arm(failpoint: Failpoint, mode: FailpointMode): void {
 }
 
 describe('withFailpoints', () => {
-  it('runs only the step if no failpoint is armed', async () => {
+  it('only runs the step if no failpoint is armed', async () => {
     const result = Promise.resolve(1);
     expect(withFailpoints('dispatch.claim', () => result)).toBe(result);
   });
 
-  it('throws before or after the whole step', async () => {
+  it('throws before or after the step', async () => {
     let done = 0;
     const step = (): Promise<number> => Promise.resolve((done += 1));
     arm('dispatch.before_claim', 'throw');
@@ -25,19 +25,19 @@ describe('withFailpoints', () => {
     expect(done).toBe(1);
   });
 
-  it('throws only once, and only at the armed step', async () => {
+  it('throws only once and only in the armed step', async () => {
     arm('dispatch.before_claim', 'throw');
     expect(await withFailpoints('dispatch.settle', () => Promise.resolve('settled'))).toBe('settled');
     await expect(withFailpoints('dispatch.claim', () => Promise.resolve())).rejects.toThrow('Failpoint');
     expect(await withFailpoints('dispatch.claim', () => Promise.resolve('claimed'))).toBe('claimed');
   });
 
-  it('skips the second failpoint if the step failed', async () => {
+  it('skips the second failpoint if the step fails', async () => {
     arm('dispatch.after_claim', 'hang');
     await expect(withFailpoints('dispatch.claim', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   });
 
-  it('never resolves in the mode hang', async () => {
+  it('never resolves in hang mode', async () => {
     let isDone = false;
     arm('dispatch.after_claim', 'hang');
     const hanging = withFailpoints('dispatch.claim', () => Promise.resolve('claimed')).finally(() => (isDone = true));

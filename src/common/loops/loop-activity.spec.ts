@@ -3,7 +3,7 @@ import { LoopActivity } from './loop-activity.js';
 
 const MINUTE_MS = 60_000;
 
-it('lists loops as stuck after 15 minutes without a finished tick', () => {
+it('loop activity lists a loop as stuck after 15 minutes without a finished tick', () => {
   const activity = new LoopActivity();
   expect(activity.state).toBe('starting');
   const begunAt = performance.now();
@@ -13,7 +13,7 @@ it('lists loops as stuck after 15 minutes without a finished tick', () => {
   expect(activity.listStuck(performance.now() + 16 * MINUTE_MS)).toEqual(['submit', 'poll']);
 });
 
-it('does not list a loop as stuck after a finished tick', () => {
+it('loop activity does not list a loop as stuck after a finished tick', () => {
   const activity = new LoopActivity();
   activity.begin(['submit', 'poll']);
   activity.beginTick('poll');
@@ -21,14 +21,14 @@ it('does not list a loop as stuck after a finished tick', () => {
   expect(activity.listStuck(performance.now() + 16 * MINUTE_MS)).toEqual(['submit']);
 });
 
-it('reports that the loops are not running during a drain', () => {
+it('loop activity reports that the loops are not running during a drain', () => {
   const activity = new LoopActivity();
   activity.begin([]);
   activity.drain();
   expect(activity.state).toBe('draining');
 });
 
-describe('a failing loop', () => {
+describe('failing loop', () => {
   const fail = (activity: LoopActivity, times: number, error = new Error('disk full')): void => {
     for (let tick = 1; tick <= times; tick += 1) {
       activity.beginTick('submit');
@@ -52,7 +52,7 @@ describe('a failing loop', () => {
     expect(activity.listFailing()).toEqual([{ loop: 'submit', error }]);
   });
 
-  it('is counted from zero after a tick with work', () => {
+  it('has its failure count reset after a tick with work', () => {
     const activity = new LoopActivity();
     fail(activity, 5);
     activity.beginTick('submit');
@@ -78,7 +78,7 @@ describe('a failing loop', () => {
     expect(activity.listFailing()).toHaveLength(1);
   });
 
-  it('is removed once all of its ticks have succeeded', () => {
+  it('is removed when all its ticks have succeeded', () => {
     const activity = new LoopActivity();
     fail(activity, 5);
     activity.beginTick('submit');
@@ -96,7 +96,7 @@ describe('a failing loop', () => {
     expect(activity.listFailing()).toHaveLength(1);
   });
 
-  it('is counted from zero after a tick without work succeeds 20 seconds after the last failure', () => {
+  it('has its failure count reset by an empty tick 20 seconds after the last failure', () => {
     const activity = new LoopActivity();
     fail(activity, 5);
     succeed(activity, 20_000);

@@ -29,7 +29,7 @@ describe('createSigner', () => {
     expect(verify('sha256', bytes, createPublicKey(pem('signing.cert')), signature)).toBe(true);
   });
 
-  it("states the certificate in the authority's format", () => {
+  it("describes the certificate in the authority's format", () => {
     const { certificate } = buildSigner();
     const der = Buffer.from(pem('signing.cert').replace(/-----[A-Z ]+-----/g, ''), 'base64');
     expect(certificate).toEqual({
@@ -50,7 +50,7 @@ describe('createSigner', () => {
     ['2074-12-30T00:00:00Z', 1],
     ['2074-12-30T23:59:59Z', 0],
     ['2074-12-01T00:00:00Z', 30],
-  ])('counts the whole days before expiry at %s', (now, days) => {
+  ])('counts the whole days until expiry at %s', (now, days) => {
     expect(buildSigner('signing', 'signing', new Date(now)).expiresInDays).toBe(days);
   });
 
@@ -65,7 +65,7 @@ describe('createSigner', () => {
     expect(catchProblems(() => buildSigner(certificate, key))).toEqual([expect.stringMatching(text)]);
   });
 
-  it('rejects a certificate before its first day', () => {
+  it('rejects a certificate before its validity starts', () => {
     const problems = catchProblems(() => buildSigner('signing', 'signing', new Date('2024-12-31T23:59:59Z')));
     expect(problems).toEqual(["the certificate is not valid before 2025-01-01: check this machine's clock"]);
   });

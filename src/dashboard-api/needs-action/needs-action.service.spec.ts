@@ -7,6 +7,6 @@ it.each([
   ['duplicate_document:', { code: 'duplicate_document', field: 'The whole document' }],
   ['code_not_in_list:profile/State', { code: 'code_not_in_list', field: 'Organisation’s profile, State' }],
   ['supplier_tin_unknown', { code: 'supplier_tin_unknown', field: null }],
-])('describes the cause %s with the name of its field', (cause, words) => {
+])('cause %s includes the name of its field', (cause, words) => {
   expect(describeCause(cause)).toEqual(words);
 });

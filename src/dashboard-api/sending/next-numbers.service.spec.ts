@@ -17,7 +17,7 @@ describe('listNextNumbers', () => {
     ],
     ['INV-2026-A', []],
     ['', []],
-  ])('keeps prefix and width of %s', (number, expected) => {
+  ])('keeps the prefix and width of %s', (number, expected) => {
     expect(listNextNumbers(number, 2)).toEqual(expected);
   });
 
@@ -26,7 +26,7 @@ describe('listNextNumbers', () => {
     expect(listNextNumbers(longest, 3)).toEqual([`${'A'.repeat(48)}99`]);
   });
 
-  it('counts up by one regardless of the length', () => {
+  it('increments by one regardless of the length', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 49n }), (number) => {
         expect(listNextNumbers(String(number), 3)).toEqual([1n, 2n, 3n].map((step) => String(number + step)));

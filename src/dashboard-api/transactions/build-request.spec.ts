@@ -14,8 +14,8 @@ function buildLine(change: Partial<LineItem>): unknown {
 const LINE = { description: 'Consulting', quantity: 2, unitPrice: 100, discount: 10, lineTotal: 190 };
 
 describe('buildRequest', () => {
-  // Between them these have every field: test of the golden documents.
-  it.each(goldenDocuments())('builds a body that is read as the same document: %s', (_, document) => {
+  // Together, the golden documents have every field.
+  it.each(goldenDocuments())('builds a body that is parsed into the same document: %s', (_, document) => {
     const read = readSubmitBody(buildRequest(document), new Date(`${document.documentDate}T04:00:00Z`));
     if ('problems' in read) throw new Error(JSON.stringify(read.problems));
     expect(read.submissionType).toBe(document.submissionType);
@@ -29,7 +29,7 @@ describe('buildRequest', () => {
       ...exempt,
       taxAmount: 15.2,
     });
-    // Accepted before exempted tax was told from charged tax.
+    // Stored before the service distinguished exempted tax from charged tax.
     expect(buildLine({ ...exempt, taxAmount: 15.2 })).toEqual({ ...LINE, ...exempt, taxAmount: 15.2 });
   });
 

@@ -41,7 +41,7 @@ function buildDocument(lineItems: readonly LineItem[], members: Partial<Simplifi
 }
 
 describe('subtractNotes', () => {
-  it('returns the rest of each quantity, tax and discount', () => {
+  it('returns the remainder of each quantity, tax and discount', () => {
     const invoice = buildDocument(
       [buildLine('Chair', 3, 100, { taxAmount: 24 }), buildLine('Table', 1, 500, { discount: 20, lineTotal: 480 })],
       { totalDiscountAmount: 30 },
@@ -55,7 +55,7 @@ describe('subtractNotes', () => {
     );
   });
 
-  it('keeps the stated rate unless the remaining tax contradicts it', () => {
+  it('keeps the specified rate unless the remaining tax contradicts it', () => {
     const invoice = buildDocument([buildLine('Chair', 3, 100, { taxAmount: 24, taxRate: 8 })]);
     const credit = (taxAmount: number): SimplifiedDocument =>
       buildDocument([buildLine('Chair', 1, 100, { taxAmount })]);

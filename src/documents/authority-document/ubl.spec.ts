@@ -14,12 +14,12 @@ describe('serialise', () => {
     [85.0, '85'],
     [-0.02, '-0.02'],
     [-0, '0'],
-  ])('writes %d as %s', (value, text) => {
+  ])('serialises %d as %s', (value, text) => {
     expect(written(value)).toBe(text);
     expect(serialise({ a: constant(toDecimal(value)) })).toBe(serialise({ a: constant(value) }));
   });
 
-  it('writes every number as its shortest decimal without exponent', () => {
+  it('serialises every number as its shortest decimal without an exponent', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         const text = written(value);
@@ -29,7 +29,7 @@ describe('serialise', () => {
     );
   });
 
-  it('omits undefined members and elements without a value', () => {
+  it('omits undefined properties and elements without a value', () => {
     const node = {
       b: element('x', '/b', { name: 'ü"', code: { value: 'C62', from: '/code' } }),
       gone: undefined,

@@ -62,7 +62,7 @@ function readSchema(property: string): unknown {
   return Reflect.getMetadata('swagger/apiModelProperties', Sample.prototype, property);
 }
 
-describe('hint of a field', () => {
+describe('field hint', () => {
   const hint = vi.fn((value: unknown) => `not ${String(value)}`);
 
   class Hinted {
@@ -70,7 +70,7 @@ describe('hint of a field', () => {
     code: string;
   }
 
-  it('depends on a text of at most 60 characters that is too long for the field', () => {
+  it('depends on the text if it exceeds the limit but has at most 60 characters', () => {
     expect(checkHinted('x'.repeat(60))).toBe(`not ${'x'.repeat(60)}`);
   });
 
@@ -216,7 +216,7 @@ describe('field decorators', () => {
     expect(problem?.hint).toBe(hint);
   });
 
-  it('agree with class-validator about flat members', () => {
+  it('agree with class-validator on flat fields', () => {
     const member = fc.oneof(
       fc.constantFrom<unknown>('red', 'blue', '', ' ', 'Ann', null, undefined, 0, 1, -1, 0.5, 0.123, 1e13, 'a\u0000'),
       fc.jsonValue(),
@@ -311,7 +311,7 @@ describe('splitDigits', () => {
   });
 });
 
-describe('hint of a choice field', () => {
+describe('choice field hint', () => {
   const hint = vi.fn(() => 'use a');
 
   class Choice {
@@ -325,7 +325,7 @@ describe('hint of a choice field', () => {
     return problems[0]?.hint;
   };
 
-  it('depends on a value of 60 characters', () => {
+  it('depends on a value of up to 60 characters', () => {
     expect(findHint('x'.repeat(60))).toBe('use a');
   });
 

@@ -83,7 +83,7 @@ describe('checkShape', () => {
     ]);
   });
 
-  it('returns declared members, with undefined for absent and null for invalid ones', () => {
+  it('returns declared fields, with undefined for absent and null for invalid ones', () => {
     const { checked } = check({ name: 'long', other: 1, leaf: { size: 2, other: 3 } });
     expect(checked).toEqual({ name: null, age: undefined, tags: undefined, leaf: { size: 2 }, branches: undefined });
     expect(Object.keys(checked)).not.toContain('other');
@@ -101,7 +101,7 @@ describe('checkShape', () => {
     expect(({} as Record<string, unknown>)['x']).toBeUndefined();
   });
 
-  it('supports shallow shapes and skipped members', () => {
+  it('supports shallow shapes and skipped fields', () => {
     const value = { name: 'a', leaf: { size: 0 }, branches: [7] };
     expect(check(value, toShallow(TREE))).toEqual({
       checked: { ...value, age: undefined, tags: undefined },
@@ -166,7 +166,7 @@ describe('compileShape', () => {
     expect(() => compileShape(classWith(decorator))).toThrow(message);
   });
 
-  it('rejects a member with the name of an inherited property at startup', () => {
+  it('rejects a field with the name of an inherited property at startup', () => {
     expect(() => compileShape(classWith(IsString(), 'constructor'))).toThrow('the name is a member of every object');
   });
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { describeDated, hasSome, sumCounts } from './counts';
 
-describe('a truncated count', () => {
+describe('truncated count', () => {
   const counts = [
     { status: 'Valid', documents: 0, hasMore: true },
     { status: 'Invalid', documents: 0, hasMore: false },
   ] as const;
 
-  it('counts as having documents even if none was found', () => {
+  it('includes at least one document even if none was found', () => {
     expect(hasSome(sumCounts(counts, undefined))).toBe(true);
     expect(hasSome(sumCounts(counts, undefined, (status) => status === 'Invalid'))).toBe(false);
     expect(hasSome(sumCounts(undefined, undefined))).toBe(false);

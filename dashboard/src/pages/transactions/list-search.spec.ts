@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { toQuery } from '../../parts/address-query';
 import { findSort, toFilters, readListSearch } from './list-search';
 
-it('parses the filters and the cursor in a URL', () => {
+it('list search parses the filters and the cursor in a URL', () => {
   const search = {
     type: 'invoice',
     status: 'Valid',
@@ -27,21 +27,21 @@ it('parses the filters and the cursor in a URL', () => {
   );
 });
 
-it('drops the sort order of a list that includes replaced attempts', () => {
+it('list search drops the sort order if replaced attempts are included', () => {
   expect(readListSearch({ attempts: 'all', sort: '-amount' })).toEqual({ attempts: 'all' });
 });
 
-it('sorts by date when a document date is filtered', () => {
+it('list search sorts by date if a document date is filtered', () => {
   expect(findSort({ dated_from: '2026-01-01' })).toBe('-date');
   expect(findSort({ dated_to: '2026-01-31', sort: 'amount' })).toBe('amount');
   expect(findSort({ dated_from: '2026-01-01', attempts: 'all' })).toBeUndefined();
 });
 
-it('accepts digits as text', () => {
+it('list search accepts digits as text', () => {
   expect(readListSearch({ reference: 2026, q: 1004 })).toEqual({ reference: '2026', q: '1004' });
 });
 
-it('ignores malformed filters', () => {
+it('list search ignores malformed filters', () => {
   expect(
     readListSearch({
       type: 'x',

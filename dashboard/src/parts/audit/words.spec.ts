@@ -16,7 +16,7 @@ function build(action: string, subject: string, details: AuditEntry['details'] =
   return { entryId, at, userId: null, actor: 'a@b.example', action: action as Action, subject, details, ip: null };
 }
 
-describe('the audit log', () => {
+describe('audit log', () => {
   it('describes every action of the API and assigns it to one topic', () => {
     expect(WRITTEN.length).toBeGreaterThan(40);
     for (const action of WRITTEN) {

@@ -3,8 +3,8 @@ import { buildDraftName, fitValues } from './stored-draft';
 
 const TEMPLATE = { documents: [{ number: '', buyer: { name: '', country: 'MYS' }, lines: [{ price: '', tax: 0 }] }] };
 
-describe('a stored draft', () => {
-  it('is fitted to the shape of the current form', () => {
+describe('stored draft', () => {
+  it('is adjusted to the fields of the current form', () => {
     const stored = {
       documents: [
         {
@@ -29,7 +29,7 @@ describe('a stored draft', () => {
     });
   });
 
-  it('keeps cleared choices without filling rows from other rows', () => {
+  it('keeps cleared options without filling rows from other rows', () => {
     const template = {
       state: 'selangor',
       lines: [{ unit: 'KGM', tax: '01', discount: 30, reason: null }, { unit: 'DAY' }],
@@ -49,13 +49,13 @@ describe('a stored draft', () => {
   });
 
   it.each([null, 'text', [], { documents: 'none' }, { documents: { 0: {} } }])(
-    'is ignored when its values are %j',
+    'is ignored if its values are %j',
     (stored) => {
       expect(fitValues(TEMPLATE, stored)).toEqual(TEMPLATE);
     },
   );
 
-  it('has a separate name per user and scope', () => {
+  it('has a separate name for each user and scope', () => {
     const names = [
       buildDraftName('u1', ['t1', 'sandbox', 'send']),
       buildDraftName('u2', ['t1', 'sandbox', 'send']),

@@ -17,7 +17,7 @@ function divide(dividend: bigint, divisor: bigint): bigint {
 describe('roundSum', () => {
   const factor = fc.bigInt({ min: 1n, max: 10n ** 10n });
 
-  it('rounds the exact sum half away from zero even when most digits cancel', () => {
+  it('rounds the exact sum half away from zero even if most digits cancel', () => {
     fc.assert(
       fc.property(factor, factor, fc.bigInt({ min: -1_000n, max: 1_000n }), (a, b, left) => {
         const [quantity, price] = [(2n * (a / FINE) + 1n) * FINE, (b / 1_000n) * 1_000n + 500n];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { listFieldActions } from './field-actions';
 
-describe('the buttons next to a field', () => {
+describe('buttons next to a field', () => {
   it.each([
     [
       'send a document for one buyer in a separate request with submission_type non-consolidated; or leave it out',

@@ -15,7 +15,7 @@ import {
 } from './values';
 
 describe('toSubmitBody', () => {
-  it('omits empty fields and sends only the id of the chosen kind', () => {
+  it('omits empty fields and sends only the id of the selected type', () => {
     const values = emptyInvoice();
     Object.assign(values.documents[0].recipient, {
       idKind: 'nric',
@@ -41,7 +41,7 @@ it('sends a typed amount as a number', () => {
   });
 });
 
-describe('the displayed totals', () => {
+describe('displayed totals', () => {
   const line: LineValues = {
     ...EMPTY_LINE,
     description: 'x',
@@ -57,7 +57,7 @@ describe('the displayed totals', () => {
     expect(toPay(line, line)).toBe(216);
   });
 
-  it('are exact when most digits of a large amount cancel', () => {
+  it('are exact even if most digits of a large amount cancel', () => {
     const cancelling = { ...line, quantity: 73147, unitPrice: 524.685, discount: 38379128.7, taxAmount: '' };
     expect(lineTotal(cancelling)).toBe(5);
     const [document] = emptyInvoice().documents;
@@ -86,7 +86,7 @@ describe('the displayed totals', () => {
   });
 });
 
-describe('an ambiguous amount', () => {
+describe('ambiguous amount', () => {
   it('is reported only for amount fields', () => {
     const values = emptyInvoice();
     const [document] = values.documents;
@@ -111,7 +111,7 @@ const { components } = JSON.parse(readFileSync('dashboard/openapi.json', 'utf8')
   components: { schemas: Readonly<Record<string, Schema>> };
 };
 
-/** Creates an object with every member of the schema. Each member has a distinct value. */
+/** Creates an object with every property of the schema, each with a distinct value. */
 function fillSchema(name: string, given: object): Record<string, unknown> {
   const members = Object.entries(components.schemas[name].properties).map(([member, { type }], position) => [
     member,
@@ -120,7 +120,7 @@ function fillSchema(name: string, given: object): Record<string, unknown> {
   return { ...Object.fromEntries(members), ...given };
 }
 
-/** Creates a request with every member of the API. */
+/** Creates a request with every field of the API. */
 function everyMember(buyer: object): SubmitBody {
   const document = fillSchema('DocumentDto', {
     totalExcludingTax: undefined,
@@ -143,7 +143,7 @@ function asWritten({ documents: [{ document_date: documentDate, ...document }], 
   return { ...body, documents: [{ ...document, documentDate }] };
 }
 
-describe('a corrected request', () => {
+describe('corrected request', () => {
   const NO_IDS = { nric: undefined, passport: undefined, army: undefined };
 
   it.each([
@@ -151,7 +151,7 @@ describe('a corrected request', () => {
     ['individual', { ...NO_IDS, entity_type: 'individual', brn: undefined, nric: '1' }],
     ['individual', { ...NO_IDS, entity_type: 'individual', brn: undefined, passport: '1' }],
     ['individual', { ...NO_IDS, entity_type: 'individual', brn: undefined, army: '1' }],
-  ])('keeps every member of the API and the id of an %s', (_, buyer) => {
+  ])('keeps every field of the API and the id of an %s', (_, buyer) => {
     const request = everyMember(buyer);
     expect(JSON.parse(JSON.stringify(toSubmitBody(toValues(request))))).toEqual(
       JSON.parse(JSON.stringify(asWritten(request))),
@@ -166,14 +166,14 @@ describe('a corrected request', () => {
     expect(document).not.toHaveProperty('totalTaxAmount');
   });
 
-  it('has a form field for every member of the API', () => {
+  it('has a form field for every field of the API', () => {
     const [document] = toValues(everyMember({ entity_type: 'company' })).documents;
     for (const { others } of [document, document.recipient, document.relatedInvoice, ...document.lineItems]) {
       expect(others).toBe('');
     }
   });
 
-  it('keeps unknown members of document, buyer, parent and line', () => {
+  it('keeps unknown fields of document, buyer, parent and line', () => {
     const request = everyMember({ ...NO_IDS, entity_type: 'company' });
     const [document] = request.documents;
     const added = { newText: 'kept', newObject: { deep: [1] } };
@@ -185,7 +185,7 @@ describe('a corrected request', () => {
     );
   });
 
-  it('omits a line total that equals the computed one', () => {
+  it('omits a line total that equals the computed total', () => {
     const request = everyMember({ entity_type: 'company' });
     const line = { description: 'x', quantity: 2, unitPrice: 100, discount: 10, taxAmount: 0 };
     request.documents[0].lineItems = [
@@ -205,7 +205,7 @@ describe('a corrected request', () => {
   });
 });
 
-it('creates a credit note with the buyer and lines of its invoice', () => {
+it('becomes a credit note with the buyer and lines of its invoice', () => {
   const request = everyMember({ entity_type: 'company' });
   const [invoice] = request.documents;
   const [note] = toSubmitBody(toCreditNote(request)).documents;
@@ -222,7 +222,7 @@ it('creates a credit note with the buyer and lines of its invoice', () => {
 describe('toTaxedLine', () => {
   const LINE = { ...EMPTY_LINE, unitPrice: 18.9, taxAmount: 1.13, taxType: '02' };
 
-  it('returns the typed tax', () => {
+  it('returns the entered tax', () => {
     expect(toTaxedLine(LINE)).toEqual({ taxType: '02', total: 18.9, tax: 1.13, rate: null });
     expect(toTaxedLine({ ...LINE, taxRate: 6 })?.rate).toBe(6);
   });
