@@ -216,7 +216,7 @@ describe('error code', () => {
     const lines = [STATED, { ...STATED, classification: null }];
     const error = explainCode(message, CLASSIFICATION, { lines, profile: { defaultClassification: '999' } });
     expect(error.pointer).toBe('/documents/0/lineItems/1/classification');
-    expect(error.hint).toMatch(/^The line states no classification, so the default of the organisation's profile /);
+    expect(error.hint).toMatch(/^The line has no classification, so the default of the organisation's profile /);
     expect(error.hint).toMatch(/ Or change "Classification of lines" in the profile\.$/);
   });
 

@@ -70,7 +70,7 @@ function buildNotListed(count: number): DocumentError {
     code: 'errors_not_listed',
     message: `The tax authority found ${count} more errors, which are not listed here`,
     pointer: null,
-    hint: 'Correct the listed errors and submit the document again: the authority then lists those that remain.',
+    hint: 'Correct the listed errors and submit the document again. The authority then lists the remaining errors.',
     authorityCode: null,
     authorityMessage: null,
   };
@@ -115,7 +115,7 @@ function buildCodeHint(
   const advice = adviseCode(member, value);
   const others = codes.length > 1 ? ` ${listLines(codes)} have the same code.` : '';
   if (field === null) return advice + others;
-  const origin = `The line states no ${member}, so the default of the organisation's profile was sent.`;
+  const origin = `The line has no ${member}, so the default of the organisation's profile was sent.`;
   return `${origin} ${advice} Or change "${PROFILE_FIELD_TEXTS[field].label}" in the profile.${others}`;
 }
 
@@ -136,14 +136,14 @@ function toUnknownCode(code: string | null): string {
 }
 
 const FAMILY_HINTS: readonly (readonly [family: RegExp, hint: string])[] = [
-  [/^CF\d/, "A field is missing or malformed: the authority's text says which. Correct it and submit again."],
-  [/^CV\d/, "A code does not fit: the authority's text says which. Correct it and submit again."],
-  [/^ERR\d/, "A TIN or id does not fit the authority's register: correct it and submit again."],
-  [/^DR\d/, "The reference to the parent does not fit: the authority's text says why. Correct it and submit again."],
-  [/^D[CS]\d/, 'Tell the operator of this service, quoting documentId and this error.'],
+  [/^CF\d/, "Correct the missing or malformed field in the authority's message, and submit again."],
+  [/^CV\d/, "Correct the code in the authority's message, and submit again."],
+  [/^ERR\d/, "Correct the TIN or id, which does not match the authority's register, and submit again."],
+  [/^DR\d/, "Correct the reference to the parent as the authority's message describes, and submit again."],
+  [/^D[CS]\d/, 'Contact the operator of this service and quote documentId and this error.'],
 ];
 const HINT_FOR_ANYTHING =
-  "The authority's text says what is wrong. Correct it and submit again, or ask the operator, quoting documentId.";
+  "Correct the problem that the authority's message describes and submit again, or contact the operator of this service and quote documentId.";
 
 function hintForFamily(code: string | null): string {
   return FAMILY_HINTS.find(([family]) => family.test(code ?? ''))?.[1] ?? HINT_FOR_ANYTHING;

@@ -7,13 +7,13 @@ export const READINESS_ERROR_CODES = {
     status: 503,
     operations: ['ready'],
     meaning: 'The database does not respond.',
-    action: 'Check the database and the network to it.',
+    action: 'Check the database and its network connection.',
   },
   disk_full: {
     ...OPERATOR,
     status: 503,
     operations: ['ready'],
-    meaning: 'The database has no room on its disk: reads work, but any write may fail.',
+    meaning: 'The disk of the database is full. Reads work, but any write may fail.',
     action: 'Free space on the disk of the database; the service then continues automatically.',
   },
   migrations_missing: {

@@ -31,12 +31,11 @@ export const WAITING_REASONS: Readonly<Record<WaitingCode, Explanation>> = {
   authority_unavailable: {
     ...WAIT,
     meaning:
-      'The tax authority does not respond, or does not let this service log in; the document is sent when it does',
+      'The tax authority does not respond or rejects the login of this service; the document is sent when the authority is available again',
     actor: 'authority',
   },
   not_appointed: {
-    meaning:
-      "The tax authority does not let this service act for the organisation: it is not appointed as the organisation's intermediary",
+    meaning: 'The organisation has not appointed this service as its intermediary at the tax authority',
     action:
       "Appoint this service as intermediary in the authority's taxpayer portal. The document is then sent automatically.",
     actor: 'caller',
@@ -44,9 +43,9 @@ export const WAITING_REASONS: Readonly<Record<WaitingCode, Explanation>> = {
   },
   supplier_refused: {
     meaning:
-      "The tax authority refuses the organisation's documents because of their supplier: its TIN differs from the login's TIN, or it may not submit",
+      "The tax authority rejects the organisation's documents, because their supplier's TIN differs from the login's TIN or the supplier may not submit",
     action:
-      "Compare TIN and id of the organisation's profile with the authority's taxpayer portal. Once the authority's record is correct, the documents are sent automatically. If the profile is wrong, correct it, and ask the operator of this service about the documents that were accepted with it.",
+      "Compare the TIN and id in the organisation's profile with the authority's taxpayer portal. Once the authority's record is correct, the documents are sent automatically. If the profile is wrong, correct it, and ask the operator of this service about the documents that were accepted with the wrong profile.",
     actor: 'caller',
     resubmit: false,
   },
@@ -58,24 +57,26 @@ export const WAITING_REASONS: Readonly<Record<WaitingCode, Explanation>> = {
   },
   call_budget: {
     ...WAIT,
-    meaning: "The tax authority's call limit is reached; the document is sent once the limit allows it",
+    meaning: "The tax authority's call limit is reached; the document is sent as soon as the limit allows",
     actor: 'authority',
   },
   signing_certificate_expired: {
-    meaning: 'The signing certificate of this service has expired; the document is sent once it is renewed',
-    action: 'Renew the certificate and start the dispatcher again.',
+    meaning:
+      'The signing certificate of this service has expired; the document is sent after the certificate is renewed',
+    action: 'Renew the certificate and restart the dispatcher.',
     actor: 'operator',
     resubmit: false,
   },
   signing_failed: {
-    meaning: 'This service cannot sign documents at the moment; the document is sent once it can',
-    action: "See the dispatcher's log, and correct the signing key or certificate.",
+    meaning: 'This service cannot sign documents at the moment; the document is sent after signing works again',
+    action: "Read the dispatcher's log, and correct the signing key or certificate.",
     actor: 'operator',
     resubmit: false,
   },
   environment_not_configured: {
-    meaning: 'No dispatcher of this service has the settings of this environment; the document is sent once one has',
-    action: "Configure the environment's AUTHORITY settings for the dispatcher, and start it again.",
+    meaning:
+      'No dispatcher of this service is configured for this environment; the document is sent after a dispatcher is configured',
+    action: "Configure the environment's AUTHORITY settings for the dispatcher, and restart it.",
     actor: 'operator',
     resubmit: false,
   },

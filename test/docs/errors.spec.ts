@@ -111,16 +111,17 @@ function submitRules(): string {
 }
 
 const OWN_FINDINGS: Readonly<Record<string, string>> = {
-  parent_not_valid: 'The invoice of a held credit note ended otherwise: submit it again, then the note.',
+  parent_not_valid: 'Submit the invoice of the held credit note again, then the credit note.',
   parent_hold_expired:
-    'The invoice of a held credit note was not Valid within seven days: submit it again, then the note.',
+    'Submit the invoice of the held credit note again, which was not Valid within seven days, then the credit note.',
   in_doubt_given_up:
-    "**Operator:** The authority's response was lost and an operator gave the document up: submit it again, or ask the operator.",
-  errors_not_listed: 'Correct the other errors of the document: the authority lists those that remain.',
+    "**Operator:** The authority's response was lost, and an operator ended the attempt. Submit the document again, or ask the operator.",
+  errors_not_listed:
+    'Correct the listed errors and submit the document again. The authority then lists the remaining errors.',
   document_not_buildable:
-    '**Operator:** Submit the document again; if it fails again, ask the operator, quoting documentId.',
+    '**Operator:** Submit the document again. If it fails again, contact the operator of this service and quote documentId.',
   invalid_without_reason:
-    '**Authority:** Ask its support, or look into its portal; this service keeps asking, and shows the reason when it comes.',
+    "**Authority:** Check the authority's portal or ask its support. This service shows the reason when it is available.",
 };
 
 function ownFindings(): string {
@@ -130,15 +131,15 @@ function ownFindings(): string {
 function errorsPage(): string {
   return `# Errors
 
-For client teams and operators: what to do about every code. The \`message\` of the response states what it means. Generated
-from the service's tables (\`npx vitest run test/docs/errors.spec.ts --update\`).
+This page tells client teams and operators how to handle each code. The \`message\` of a response explains its code. The
+page is generated from the service's tables (\`npx vitest run test/docs/errors.spec.ts --update\`).
 
-The caller acts, unless the advice names the document's **Buyer**, the **Operator** of this service or the **Authority**.
-The same request or document can then be sent again, unless the line says "no repeat".
+The caller must act, unless the advice starts with **Buyer**, **Operator** (of this service) or **Authority**. Then the
+same request or document can be sent again, unless the line says "no repeat".
 
 ## Errors of calls
 
-Every error response is JSON with \`message\`, \`code\`, \`requestId\` and \`helpUrl\`. New codes may be added. In brackets:
+Every error response is JSON with \`message\`, \`code\`, \`requestId\` and \`helpUrl\`. New codes may be added. Brackets list the calls that return a code:
 ${Object.entries(OPERATIONS)
   .map(([name, address]) => `${name} is ${address}`)
   .join(', ')}.
@@ -148,21 +149,23 @@ ${callErrors()}
 
 ## Why a document waits
 
-\`waiting.code\` of the status. The document continues automatically once the reason is gone.
+The status response contains \`waiting.code\`. The document continues automatically once the reason no longer applies.
 
 ${waitingReasons()}
 
 ## Errors of documents and cancellations
 
-\`errors\` of the status: why the authority refused a document, found it invalid, or refused a cancellation. Each line has
-the authority's code (\`authorityCode\`), this service's stable \`code\`, and the field.
+In the status response, \`errors\` states why the authority rejected a document or cancellation, or found a document
+invalid. Each line contains the authority's code (\`authorityCode\`), this service's stable \`code\`, and the field.
 
-\`pointer\` leads into the submitted body: to the field that the authority names, found through the
-[document map](document-map.md) or the code in its text, else to the field of the line, in which \`*\` is the line and \`{id}\` the id
-that was sent, else to the document, \`/documents/N\`. It is null for a cancellation and for an error in the supplier's profile.
+\`pointer\` is a JSON Pointer into the submitted body. If the [document map](document-map.md) or the code in the
+authority's message identifies a field, it points to that field. Otherwise, it points to the field listed here, where
+\`*\` is the line and \`{id}\` the submitted id, or to the document, \`/documents/N\`. It is null for cancellations and for
+errors in the supplier's profile.
 
-If a code is listed twice, the authority's step, path or text decides. An unlisted code becomes \`authority_\` and the code in
-lower case, with the authority's text; a finding without a code becomes \`authority_refused\`.
+If a code is listed twice, the authority's step, path or message determines the line. An unlisted code becomes
+\`authority_\` followed by the code in lower case, with the authority's message. An error without a code becomes
+\`authority_refused\`.
 
 ### Findings of this service
 
@@ -172,7 +175,7 @@ ${authorityErrors()}
 
 ## Rules of submit
 
-\`details[].rule\` of \`validation_failed\`; \`message\` states what is wrong, \`hint\` what to send.
+A \`validation_failed\` response contains the rule in \`details[].rule\`, the problem in \`message\` and the fix in \`hint\`.
 \`line_items_{type,required}\` stands for \`line_items_type\` and \`line_items_required\`.
 
 ${submitRules()}
@@ -206,11 +209,12 @@ function mapPage(): string {
   );
   return `# Document map
 
-For teams that map fields: which UBL elements of the authority's document each request field becomes. Generated from the
-builder; \`npx vitest run test/docs/errors.spec.ts --update\` writes it.
+This page maps each request field to the UBL elements of the authority's document. It is generated from the builder by
+\`npx vitest run test/docs/errors.spec.ts --update\`.
 
 Request fields are JSON Pointers relative to the document, with \`*\` for the line. UBL paths are within \`Invoice[0]\`,
-without indexes of 0 and the member \`_\`; identifications are in the order TIN, id, SST, TTX. Elements that are not listed are constants, or come from the supplier's profile.
+without indexes of 0 and the member \`_\`. Identifications are in the order TIN, id, SST, TTX. All other elements are
+constants or come from the supplier's profile.
 
 ${list(lines)}
 `;

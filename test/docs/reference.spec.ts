@@ -175,11 +175,13 @@ function responseHeaders(): string {
 function page(): string {
   return `# Reference
 
-For client teams: every request and response field of the four endpoints. Generated from \`openapi.json\` by \`npx vitest
-run test/docs/reference.spec.ts --update\`; \`/docs\` of a running service has types and examples.
+This page lists every request and response field of the four endpoints for client teams. It is generated from
+\`openapi.json\` by \`npx vitest run test/docs/reference.spec.ts --update\`. A running
+service shows types and examples at \`/docs\`.
 
-\\* is required, (≤50) the length of a text, (1–100) the size of a list. The [rules](rules.md#body-rules) state what fields
-mean together. Unknown response values are null. Times are UTC, amounts are MYR with at most 2 decimals unless stated.
+\\* marks a required field, (≤50) the length of a string, and (1–100) the size of a list. The [rules](rules.md#body-rules)
+explain how fields depend on each other. Unknown response values are null. Times are in UTC. Amounts are in MYR with at
+most 2 decimals unless stated otherwise.
 
 ${TITLES.map(([id, title]) => operationSection(id, title)).join('\n\n')}
 

@@ -1971,33 +1971,33 @@ export interface components {
              */
             name: string;
             /**
-             * @description The buyer's taxpayer identification number: one or two letters and 6 to 12 digits. Lower case, spaces and invisible characters are normalised.
+             * @description The buyer's taxpayer identification number, with one or two letters and 6 to 12 digits. Lower case, spaces and invisible characters are normalised.
              * @example C9876543210
              */
             tin: string;
             /**
-             * @description Kind of buyer: a `company` is identified by `brn`, an `individual` by `nric`. Required; also accepted as `entityType`.
+             * @description Kind of buyer. A `company` is identified by `brn`, and an `individual` by `nric`. Required; also accepted as `entityType`.
              * @example company
              * @enum {string}
              */
             entity_type: "company" | "individual";
             /**
-             * @description Business registration number as registered, with its hyphens, slashes and spaces; required for a company. `NA` for a foreign one whose number is not available, with the TIN `EI00000000020`.
+             * @description Business registration number as registered, with its hyphens, slashes and spaces. Required for a company. Send `NA` for a foreign company without a known number, with the TIN `EI00000000020`.
              * @example 202001234567
              */
             brn?: string;
             /**
-             * @description National identity number, 12 digits; hyphens and spaces are removed. Identifies an individual.
+             * @description National identity number of an individual, with 12 digits. Hyphens and spaces are removed.
              * @example 880101145678
              */
             nric?: string;
             /**
-             * @description Passport number of an individual without an NRIC; at most 12 letters and digits.
+             * @description Passport number of an individual without an NRIC, with at most 12 letters and digits.
              * @example A12345678
              */
             passport?: string;
             /**
-             * @description Army number of an individual without an NRIC; at most 12 letters and digits.
+             * @description Army number of an individual without an NRIC, with at most 12 letters and digits.
              * @example T1234567
              */
             army?: string;
@@ -2022,22 +2022,22 @@ export interface components {
              */
             city: string;
             /**
-             * @description Postcode; required in Malaysia, where it has 5 digits.
+             * @description Postcode. Required in Malaysia, where it has 5 digits.
              * @example 40000
              */
             postcode?: string;
             /**
-             * @description Slug of the state, required in Malaysia. Outside Malaysia a free text, or `not_applicable`, which is the default.
+             * @description Slug of the state, required in Malaysia. Outside Malaysia, free text. The default is `not_applicable`.
              * @example selangor
              */
             state?: string;
             /**
-             * @description Country of the address as ISO 3166-1 alpha-3. `MYS` unless given.
+             * @description Country of the address as ISO 3166-1 alpha-3. Default: `MYS`.
              * @example MYS
              */
             country?: string;
             /**
-             * @description Telephone in international form, `+` and 7 to 19 digits. Separators are removed. With an address in Malaysia, a Malaysian number needs no `+60`. Without a number, the supplier's is sent.
+             * @description Telephone number in international form, with `+` and 7 to 19 digits. Separators are removed. With an address in Malaysia, a Malaysian number needs no `+60`. Default: the supplier's number.
              * @example +60398765432
              */
             phone?: string;
@@ -2047,7 +2047,7 @@ export interface components {
              */
             email?: string;
             /**
-             * @description Sales and service tax registration number: letters, digits and hyphens; two at most, separated by a semicolon. `NA` or `-` counts as none.
+             * @description Sales and service tax registration number, with letters, digits and hyphens. At most two numbers, separated by a semicolon. `NA` or `-` means none.
              * @example W10-1808-32000001
              */
             sstNumber?: string;
@@ -2069,52 +2069,52 @@ export interface components {
              */
             unitPrice: number;
             /**
-             * @description Discount on the line in MYR, not above quantity × unitPrice. 0 unless given. At most 2 decimals, below 10,000,000,000,000.
+             * @description Discount on the line in MYR, at most quantity × unitPrice. Default: 0. At most 2 decimals, below 10,000,000,000,000.
              * @example 10
              */
             discount?: number;
             /**
-             * @description Line extension amount in MYR, within 0.01 of quantity × unitPrice − discount, before tax. Computed unless given. At most 2 decimals, below 10,000,000,000,000.
+             * @description Line extension amount in MYR before tax, within 0.01 of quantity × unitPrice − discount. Computed if omitted. At most 2 decimals, below 10,000,000,000,000.
              * @example 190
              */
             lineTotal?: number;
             /**
-             * @description Tax on the line in MYR. Unless given 0, or what taxRate or taxPerUnit comes to, from which it may differ by 0.01. For tax type `E` what would have been due: it is in no total. At most 2 decimals, below 10,000,000,000,000.
+             * @description Tax on the line in MYR, within 0.01 of the tax computed from taxRate or taxPerUnit. If omitted, the computed tax, or 0. For tax type `E`, the tax that would have been due, which totals exclude. At most 2 decimals, below 10,000,000,000,000.
              * @example 15.2
              */
             taxAmount?: number;
             /**
-             * @description Rate of the tax in percent. Unless given, one that explains the taxes of all lines. At most 2 decimals, up to 100. Also accepted as `tax_rate`.
+             * @description Tax rate in percent. If omitted, a rate that matches the taxes of all lines. At most 2 decimals, up to 100. Also accepted as `tax_rate`.
              * @example 8
              */
             taxRate?: number;
             /**
-             * @description Tax on one unit in MYR, where the tax is no percentage: tourism tax for a night. At most 5 decimals and 15 significant digits, below 10,000,000,000,000.
+             * @description Tax per unit in MYR, if the tax is not a percentage, such as tourism tax per night. At most 5 decimals and 15 significant digits, below 10,000,000,000,000.
              * @example 10
              */
             taxPerUnit?: number;
             /**
-             * @description How many units are taxed by taxPerUnit. The quantity unless given. At most 5 decimals and 15 significant digits, below 10,000,000,000,000.
+             * @description Number of units taxed by taxPerUnit. Default: the quantity. At most 5 decimals and 15 significant digits, below 10,000,000,000,000.
              * @example 3
              */
             taxUnitCount?: number;
             /**
-             * @description Tax type code. Unless given `06` when there is no tax, else the supplier's default.
+             * @description Tax type code. Default: `06` without tax, otherwise the supplier's default.
              * @example 02
              */
             taxType?: string;
             /**
-             * @description Why the line is exempt; required for tax type `E`.
+             * @description Reason for the exemption. Required for tax type `E`.
              * @example Exempted under order 2018
              */
             taxExemptionReason?: string;
             /**
-             * @description Classification code. Unless given `004` for consolidated documents, else `022` or the supplier's default.
+             * @description Classification code. Default: `004` for consolidated documents, otherwise `022` or the supplier's default.
              * @example 022
              */
             classification?: string;
             /**
-             * @description UN/ECE unit code. `C62` (one) unless given.
+             * @description UN/ECE unit code. Default: `C62` (one).
              * @example C62
              */
             unitCode?: string;
@@ -2126,14 +2126,14 @@ export interface components {
              */
             referenceId: string;
             /**
-             * @description The authority's UUID of the parent, in any case; required when the parent was issued elsewhere. `NA` for a parent from before e-invoicing, which has none.
+             * @description The authority's UUID of the parent, in upper or lower case. Required if the parent was issued elsewhere. `NA` for a parent issued before e-invoicing, which has no UUID.
              * @example F9D425P6DS7D8IU0123456789A
              */
             authorityUuid?: string;
         };
         DocumentDto: {
             /**
-             * @description Kind of document.
+             * @description Type of the document.
              * @example invoice
              * @enum {string}
              */
@@ -2149,7 +2149,7 @@ export interface components {
              */
             document_date: string;
             /**
-             * @description The buyer. Required for `non-consolidated`; ignored for `consolidated`.
+             * @description The buyer. Required for `non-consolidated`, ignored for `consolidated`.
              * @example {
              *       "name": "Pembeli Contoh Sdn Bhd",
              *       "tin": "C9876543210",
@@ -2166,7 +2166,7 @@ export interface components {
              */
             recipient?: components["schemas"]["RecipientDto"];
             /**
-             * @description Lines with the goods and services sold. The authority accepts 300,000 bytes for a document: 300 lines with a tax, a discount and a description of 100 characters fit.
+             * @description Lines with the goods and services sold. The authority accepts 300,000 bytes per document. 300 lines with a tax, a discount and a description of 100 characters fit.
              * @example [
              *       {
              *         "description": "Consulting",
@@ -2179,22 +2179,22 @@ export interface components {
              */
             lineItems: components["schemas"]["LineItemDto"][];
             /**
-             * @description Discount on the whole document in MYR, not the sum of line discounts. 0 unless given. At most 2 decimals, below 10,000,000,000,000.
+             * @description Discount on the whole document in MYR, in addition to line discounts. Default: 0. At most 2 decimals, below 10,000,000,000,000.
              * @example 10
              */
             totalDiscountAmount?: number;
             /**
-             * @description Rounding of the payable amount in MYR; may be negative. 0 unless given. At most 2 decimals, below 10,000,000,000,000.
+             * @description Rounding of the payable amount in MYR. May be negative. Default: 0. At most 2 decimals, below 10,000,000,000,000.
              * @example -0.02
              */
             totalRoundingAmount?: number;
             /**
-             * @description The lines less totalDiscountAmount in MYR. Computed; a value that is sent must equal it to the sen. Any number of decimals, below 10,000,000,000,000. Also accepted as `total_excluding_tax`.
+             * @description Sum of the lines minus totalDiscountAmount in MYR. Computed; a value that is sent must equal it to the sen. Any number of decimals, below 10,000,000,000,000. Also accepted as `total_excluding_tax`.
              * @example 190
              */
             totalExcludingTax?: number;
             /**
-             * @description The tax of the lines in MYR. Computed; a value that is sent must equal it to the sen. Any number of decimals, below 10,000,000,000,000. Also accepted as `total_tax_amount`.
+             * @description Sum of the line taxes in MYR. Computed; a value that is sent must equal it to the sen. Any number of decimals, below 10,000,000,000,000. Also accepted as `total_tax_amount`.
              * @example 15.2
              */
             totalTaxAmount?: number;
@@ -2209,12 +2209,12 @@ export interface components {
              */
             totalPayableAmount?: number;
             /**
-             * @description When and how the buyer is to pay, in words.
+             * @description When and how the buyer must pay, as free text.
              * @example 30 days from the date of the invoice
              */
             paymentTerms?: string;
             /**
-             * @description The invoice that a credit note corrects. Required for `credit_note`, refused for `invoice`.
+             * @description The invoice that a credit note corrects. Required for `credit_note`, rejected for `invoice`.
              * @example {
              *       "referenceId": "INV-2025-0877",
              *       "authorityUuid": "F9D425P6DS7D8IU0123456789A"
@@ -2224,7 +2224,7 @@ export interface components {
         };
         SubmitDto: {
             /**
-             * @description `non-consolidated`: each document names its buyer; `consolidated`: the buyer is the general public. Required; also accepted as `submissionType`.
+             * @description With `non-consolidated`, each document has a buyer. With `consolidated`, the buyer is the general public. Required; also accepted as `submissionType`.
              * @example non-consolidated
              * @enum {string}
              */
@@ -2265,27 +2265,27 @@ export interface components {
         };
         WarningDto: {
             /**
-             * @description JSON Pointer (RFC 6901) into the request body; of a query parameter its name, such as `/idType`. Empty for the request as a whole.
+             * @description JSON Pointer (RFC 6901) into the request body, or the name of a query parameter, such as `/idType`. Empty for the whole request.
              * @example /documents/0/recipient/postCode
              */
             pointer: string;
             /**
-             * @description Position of the document in `documents`, from 0; null if the finding is not about a document.
+             * @description Position of the document in `documents`, starting at 0. Null if the problem is not about a document.
              * @example 0
              */
             documentIndex: number | null;
             /**
-             * @description The number of that document, as it was sent; null if it has none, or if the finding is not about a document.
+             * @description Number of that document as it was sent. Null if it has no number, or if the problem is not about a document.
              * @example INV-2026-0001
              */
             referenceId: string | null;
             /**
-             * @description Stable identifier of the rule, for programs. New ones may be added.
+             * @description Stable rule identifier for programs. New rules may be added.
              * @example member_unknown
              */
             rule: string;
             /**
-             * @description How to fix it, with the value to send if it is known; null if there is no hint.
+             * @description How to fix the problem, with the value to send if it is known. Null if there is no hint.
              * @example did you mean postcode?
              */
             hint: string | null;
@@ -2316,7 +2316,7 @@ export interface components {
         };
         SubmitAcceptedDto: {
             /**
-             * @description Fields that were ignored, and values that the authority will probably refuse. Empty if there are none. The documents are accepted regardless.
+             * @description Fields that were ignored, and values that the authority will probably reject. Empty if there are none. The documents are accepted regardless.
              * @example []
              */
             warnings: components["schemas"]["WarningDto"][];
@@ -2373,7 +2373,7 @@ export interface components {
         };
         SubmitDryRunDto: {
             /**
-             * @description Fields that were ignored, and values that the authority will probably refuse. Empty if there are none. The documents are accepted regardless.
+             * @description Fields that were ignored, and values that the authority will probably reject. Empty if there are none. The documents are accepted regardless.
              * @example []
              */
             warnings: components["schemas"]["WarningDto"][];
@@ -2389,7 +2389,7 @@ export interface components {
              */
             dryRun: true;
             /**
-             * @description Credits that the submit would cost.
+             * @description Credits that a submit request would cost.
              * @example 1
              */
             requiredCredits: number;
@@ -2455,7 +2455,7 @@ export interface components {
             code: "held" | "authority_unavailable" | "not_appointed" | "supplier_refused" | "in_doubt" | "call_budget" | "signing_certificate_expired" | "signing_failed" | "environment_not_configured";
             /**
              * @description The reason as text.
-             * @example The tax authority does not respond, or does not let this service log in; the document is sent when it does
+             * @example The tax authority does not respond or rejects the login of this service; the document is sent when the authority is available again
              */
             message: string;
             /**
@@ -2475,7 +2475,7 @@ export interface components {
              * @description Stable error code. New codes may be added. docs/errors.md lists the fix for each code and who can make it. Errors found by the authority, with its own codes:
              *
              *     - `supplier_email_invalid` (CF321): The supplier's e-mail address is malformed or too long.
-             *     - `issue_time_out_of_range` (CF321): The time of issue was in the future, or more than 72 hours ago, when the authority received the document.
+             *     - `issue_time_out_of_range` (CF321): The issue time was in the future or more than 72 hours ago when the authority received the document.
              *     - `buyer_nric_invalid` (CF324): The buyer's identity number is not a valid NRIC.
              *     - `buyer_name_invalid` (CF333): The buyer's name is missing or not valid.
              *     - `supplier_name_invalid` (CF334): The supplier's name is missing or not valid.
@@ -2493,17 +2493,17 @@ export interface components {
              *     - `contact_phone_invalid` (CF364): The authority does not accept this phone number.
              *     - `line_classification_missing` (CF364): A line has no classification.
              *     - `contact_phone_length` (CF366): The phone number is shorter than 8 or longer than 20 characters.
-             *     - `document_currency_missing` (CF378): The document states no currency.
+             *     - `document_currency_missing` (CF378): The document has no currency.
              *     - `contact_phone_invalid` (CF401): The authority does not accept this phone number.
              *     - `contact_email_invalid` (CF403): The e-mail address is malformed or longer than 320 characters.
              *     - `tourism_tax_number_invalid` (CF407): The tourism tax registration number is not valid. Only the supplier's profile has one.
              *     - `contact_email_missing` (CF410): The e-mail address is missing.
-             *     - `document_duplicate` (DV302): The authority has a document of the same number, type, supplier and time of issue from the last two hours; its text names it.
-             *     - `document_duplicate` (DS302): The authority has a document of the same number, type, supplier and time of issue from the last two hours; its text names it.
-             *     - `code_not_in_list` (CV302): A code is not in the authority's list, or was not in use at the time of issue.
-             *     - `state_outside_malaysia` (CV316): A state of Malaysia is stated for an address outside Malaysia.
+             *     - `document_duplicate` (DV302): The authority received a document with the same number, type, supplier and issue time in the last two hours. Its message contains that document.
+             *     - `document_duplicate` (DS302): The authority received a document with the same number, type, supplier and issue time in the last two hours. Its message contains that document.
+             *     - `code_not_in_list` (CV302): A code is not in the authority's list, or was not active at the issue time.
+             *     - `state_outside_malaysia` (CV316): An address outside Malaysia contains a Malaysian state.
              *     - `state_required_in_malaysia` (CV317): State code 17 (not applicable) is used for an address in Malaysia.
-             *     - `buyer_id_required` (ERR205): With a general TIN the buyer needs an id; NA is not accepted.
+             *     - `buyer_id_required` (ERR205): A buyer with a general TIN needs an id, and NA is not accepted.
              *     - `buyer_id_mismatch` (ERR206): The buyer's id does not belong to the buyer's TIN in the authority's register.
              *     - `supplier_tin_general` (ERR208): The general TIN EI00000000020 is for foreign buyers, but is used for a foreign supplier.
              *     - `general_tin_needs_consolidated` (ERR228): The general TIN EI00000000010 is for consolidated documents.
@@ -2511,37 +2511,37 @@ export interface components {
              *     - `general_tin_for_named_buyer` (ERR237): A document for one named buyer cannot have the general TIN EI00000000010.
              *     - `general_tin_required` (ERR245): Only the general TIN EI00000000010 is accepted here.
              *     - `buyer_tin_unknown` (ERR406): The authority's register does not know the buyer's TIN.
-             *     - `parent_not_referable` (DR303): The parent invoice has a status that no document may refer to, such as invalid or cancelled.
+             *     - `parent_not_referable` (DR303): The parent invoice has a status that does not allow references, such as invalid or cancelled.
              *     - `parent_buyer_differs` (DR308): The buyer is not the parent invoice's buyer.
-             *     - `tax_currency_mismatch` (DC501): A tax amount has another currency than the document's tax currency.
-             *     - `amount_currency_mismatch` (DC502): An amount has another currency than the document.
+             *     - `tax_currency_mismatch` (DC501): The currency of a tax amount differs from the document's tax currency.
+             *     - `amount_currency_mismatch` (DC502): The currency of an amount differs from the document's currency.
              *     - `exchange_currency_invalid` (DC511): The exchange rate is not to MYR.
              *     - `signature_document_unreadable` (DS300): The authority could not read the signed document.
              *     - `signature_missing` (DS301): The document has no signature.
-             *     - `signature_count_invalid` (DS302): The document has more or less than one signature.
-             *     - `signing_time_missing` (DS303): The signature states no signing time.
-             *     - `signing_time_outside_certificate` (DS304): It was signed outside the certificate's validity.
+             *     - `signature_count_invalid` (DS302): The document does not have exactly one signature.
+             *     - `signing_time_missing` (DS303): The signature has no signing time.
+             *     - `signing_time_outside_certificate` (DS304): The document was signed outside the certificate's validity period.
              *     - `certificate_invalid` (DS305): The signing certificate is not valid.
-             *     - `certificate_registration_missing` (DS306): The certificate names no registration number.
-             *     - `certificate_tin_missing` (DS307): The certificate names no TIN of its organisation.
+             *     - `certificate_registration_missing` (DS306): The certificate contains no registration number.
+             *     - `certificate_tin_missing` (DS307): The certificate contains no TIN of its organisation.
              *     - `certificate_for_other_channel` (DS308): The certificate is not for this channel.
              *     - `certificate_personal` (DS309): A personal certificate cannot sign documents that a system submits.
-             *     - `signer_login_mismatch` (DS310): The signer is not the user that submitted.
+             *     - `signer_login_mismatch` (DS310): The signer is not the user who submitted the document.
              *     - `signer_tin_mismatch` (DS311): The certificate's TIN is not the submitter's.
-             *     - `signer_registration_mismatch` (DS312): The certificate's number is not the submitter's.
+             *     - `signer_registration_mismatch` (DS312): The certificate's registration number is not the submitter's.
              *     - `certificate_digest_method_invalid` (DS313): The certificate's digest is not SHA-256.
              *     - `document_digest_method_invalid` (DS314): The document's digest is not SHA-256.
              *     - `properties_digest_method_invalid` (DS315): The properties' digest is not SHA-256.
              *     - `signature_method_invalid` (DS316): The signature is not RSA with SHA-256.
              *     - `certificate_digest_missing` (DS317): The certificate's digest is missing.
-             *     - `certificate_digest_mismatch` (DS318): The digest belongs to another certificate.
+             *     - `certificate_digest_mismatch` (DS318): The digest does not match the certificate.
              *     - `properties_digest_missing` (DS319): The digest of the signed properties is missing.
              *     - `properties_digest_mismatch` (DS320): The digest of the signed properties is wrong.
              *     - `document_digest_missing` (DS321): The document's digest is missing.
-             *     - `document_digest_mismatch` (DS322): The document's digest is not that of its content.
+             *     - `document_digest_mismatch` (DS322): The document's digest does not match its content.
              *     - `signature_kind_invalid` (DS323): The authority does not accept this kind of signature.
-             *     - `certificate_issuer_missing` (DS324): The certificate's issuer is not stated.
-             *     - `certificate_serial_missing` (DS325): The certificate's serial number is not stated.
+             *     - `certificate_issuer_missing` (DS324): The certificate's issuer is missing.
+             *     - `certificate_serial_missing` (DS325): The certificate's serial number is missing.
              *     - `certificate_issuer_mismatch` (DS326): The stated issuer is not the certificate's.
              *     - `certificate_serial_unreadable` (DS327): The stated serial number cannot be read.
              *     - `certificate_serial_mismatch` (DS328): The stated serial number is not the certificate's.
@@ -2549,21 +2549,21 @@ export interface components {
              *     - `certificate_tin_unknown` (DS330): The authority does not know the certificate's TIN.
              *     - `signature_document_unparsable` (DS331): The authority could not read the signed document.
              *     - `signature_value_missing` (DS332): The signature is empty.
-             *     - `signature_value_invalid` (DS333): The signature does not belong to document and certificate.
-             *     - `certificate_cannot_verify` (DS334): The certificate cannot be used to check the signature.
-             *     - `signature_check_failed` (DS335): The authority could not check the signature.
+             *     - `signature_value_invalid` (DS333): The signature does not match the document and the certificate.
+             *     - `certificate_cannot_verify` (DS334): The certificate cannot be used to verify the signature.
+             *     - `signature_check_failed` (DS335): The authority could not verify the signature.
              *     - `signing_time_invalid` (DS336): The signing time cannot be read.
-             *     - `certificate_registration_unreadable` (DS337): The certificate's number cannot be read.
+             *     - `certificate_registration_unreadable` (DS337): The certificate's registration number cannot be read.
              *     - `certificate_tin_unreadable` (DS338): The TIN in the certificate cannot be read.
-             *     - `document_hash_mismatch` (no code): The document that arrived is not the one that was sent.
+             *     - `document_hash_mismatch` (no code): The authority received a different document from the one that was sent.
              *     - `document_structure_invalid` (no code): The built document does not have the authority's structure.
-             *     - `supplier_tin_mismatch` (submission): The supplier's TIN is not the one that this service is logged in for.
+             *     - `supplier_tin_mismatch` (submission): The supplier's TIN differs from the TIN of this service's login.
              *     - `submission_structure_invalid` (submission): The authority could not read the submission.
              *     - `submission_structure_invalid` (ValidationError): The authority could not read the submission.
              *     - `submission_structure_invalid` (BadStructure): The authority could not read the submission.
              *     - `document_too_large` (MaximumSizeExceeded): The document exceeds the authority's size limit.
-             *     - `submission_argument_invalid` (BadArgument): The authority refused an argument of the call; its text names it.
-             *     - `submission_refused` (BadRequest): The authority refused the call; its text says why.
+             *     - `submission_argument_invalid` (BadArgument): The authority rejected an argument of the call, which its message mentions.
+             *     - `submission_refused` (BadRequest): The authority rejected the call. Its message contains the reason.
              *     - `submitter_not_permitted` (IncorrectSubmitter): This service may not submit for the organisation.
              *     - `submission_repeated` (DuplicateSubmission): The authority received the same submission in the last ten minutes.
              *     - `authority_call_limit` (TooManyRequests): The authority's call limit is reached.
@@ -2571,9 +2571,9 @@ export interface components {
              *     - `authority_unavailable` (ServiceUnavailable): The authority is not available.
              *     - `cancellation_window_closed` (OperationPeriodOver): The document was validated more than 72 hours ago and can no longer be cancelled.
              *     - `document_not_valid` (IncorrectState): The document is not Valid at the authority, so it cannot be cancelled.
-             *     - `active_referencing_documents` (ActiveReferencingDocuments): A valid credit note or another document refers to the document.
-             *     - `cancellation_not_permitted` (Forbidden): The authority does not let this service cancel the document.
-             *     - `cancellation_not_permitted` (AccessDenied): The authority does not let this service cancel the document.
+             *     - `active_referencing_documents` (ActiveReferencingDocuments): A valid credit note or another document references the document.
+             *     - `cancellation_not_permitted` (Forbidden): The authority does not allow this service to cancel the document.
+             *     - `cancellation_not_permitted` (AccessDenied): The authority does not allow this service to cancel the document.
              * @example buyer_tin_invalid
              */
             code: string;
@@ -3094,7 +3094,7 @@ export interface components {
              * @description Stable error code. New codes may be added. docs/errors.md lists the fix for each code and who can make it. Errors found by the authority, with its own codes:
              *
              *     - `supplier_email_invalid` (CF321): The supplier's e-mail address is malformed or too long.
-             *     - `issue_time_out_of_range` (CF321): The time of issue was in the future, or more than 72 hours ago, when the authority received the document.
+             *     - `issue_time_out_of_range` (CF321): The issue time was in the future or more than 72 hours ago when the authority received the document.
              *     - `buyer_nric_invalid` (CF324): The buyer's identity number is not a valid NRIC.
              *     - `buyer_name_invalid` (CF333): The buyer's name is missing or not valid.
              *     - `supplier_name_invalid` (CF334): The supplier's name is missing or not valid.
@@ -3112,17 +3112,17 @@ export interface components {
              *     - `contact_phone_invalid` (CF364): The authority does not accept this phone number.
              *     - `line_classification_missing` (CF364): A line has no classification.
              *     - `contact_phone_length` (CF366): The phone number is shorter than 8 or longer than 20 characters.
-             *     - `document_currency_missing` (CF378): The document states no currency.
+             *     - `document_currency_missing` (CF378): The document has no currency.
              *     - `contact_phone_invalid` (CF401): The authority does not accept this phone number.
              *     - `contact_email_invalid` (CF403): The e-mail address is malformed or longer than 320 characters.
              *     - `tourism_tax_number_invalid` (CF407): The tourism tax registration number is not valid. Only the supplier's profile has one.
              *     - `contact_email_missing` (CF410): The e-mail address is missing.
-             *     - `document_duplicate` (DV302): The authority has a document of the same number, type, supplier and time of issue from the last two hours; its text names it.
-             *     - `document_duplicate` (DS302): The authority has a document of the same number, type, supplier and time of issue from the last two hours; its text names it.
-             *     - `code_not_in_list` (CV302): A code is not in the authority's list, or was not in use at the time of issue.
-             *     - `state_outside_malaysia` (CV316): A state of Malaysia is stated for an address outside Malaysia.
+             *     - `document_duplicate` (DV302): The authority received a document with the same number, type, supplier and issue time in the last two hours. Its message contains that document.
+             *     - `document_duplicate` (DS302): The authority received a document with the same number, type, supplier and issue time in the last two hours. Its message contains that document.
+             *     - `code_not_in_list` (CV302): A code is not in the authority's list, or was not active at the issue time.
+             *     - `state_outside_malaysia` (CV316): An address outside Malaysia contains a Malaysian state.
              *     - `state_required_in_malaysia` (CV317): State code 17 (not applicable) is used for an address in Malaysia.
-             *     - `buyer_id_required` (ERR205): With a general TIN the buyer needs an id; NA is not accepted.
+             *     - `buyer_id_required` (ERR205): A buyer with a general TIN needs an id, and NA is not accepted.
              *     - `buyer_id_mismatch` (ERR206): The buyer's id does not belong to the buyer's TIN in the authority's register.
              *     - `supplier_tin_general` (ERR208): The general TIN EI00000000020 is for foreign buyers, but is used for a foreign supplier.
              *     - `general_tin_needs_consolidated` (ERR228): The general TIN EI00000000010 is for consolidated documents.
@@ -3130,37 +3130,37 @@ export interface components {
              *     - `general_tin_for_named_buyer` (ERR237): A document for one named buyer cannot have the general TIN EI00000000010.
              *     - `general_tin_required` (ERR245): Only the general TIN EI00000000010 is accepted here.
              *     - `buyer_tin_unknown` (ERR406): The authority's register does not know the buyer's TIN.
-             *     - `parent_not_referable` (DR303): The parent invoice has a status that no document may refer to, such as invalid or cancelled.
+             *     - `parent_not_referable` (DR303): The parent invoice has a status that does not allow references, such as invalid or cancelled.
              *     - `parent_buyer_differs` (DR308): The buyer is not the parent invoice's buyer.
-             *     - `tax_currency_mismatch` (DC501): A tax amount has another currency than the document's tax currency.
-             *     - `amount_currency_mismatch` (DC502): An amount has another currency than the document.
+             *     - `tax_currency_mismatch` (DC501): The currency of a tax amount differs from the document's tax currency.
+             *     - `amount_currency_mismatch` (DC502): The currency of an amount differs from the document's currency.
              *     - `exchange_currency_invalid` (DC511): The exchange rate is not to MYR.
              *     - `signature_document_unreadable` (DS300): The authority could not read the signed document.
              *     - `signature_missing` (DS301): The document has no signature.
-             *     - `signature_count_invalid` (DS302): The document has more or less than one signature.
-             *     - `signing_time_missing` (DS303): The signature states no signing time.
-             *     - `signing_time_outside_certificate` (DS304): It was signed outside the certificate's validity.
+             *     - `signature_count_invalid` (DS302): The document does not have exactly one signature.
+             *     - `signing_time_missing` (DS303): The signature has no signing time.
+             *     - `signing_time_outside_certificate` (DS304): The document was signed outside the certificate's validity period.
              *     - `certificate_invalid` (DS305): The signing certificate is not valid.
-             *     - `certificate_registration_missing` (DS306): The certificate names no registration number.
-             *     - `certificate_tin_missing` (DS307): The certificate names no TIN of its organisation.
+             *     - `certificate_registration_missing` (DS306): The certificate contains no registration number.
+             *     - `certificate_tin_missing` (DS307): The certificate contains no TIN of its organisation.
              *     - `certificate_for_other_channel` (DS308): The certificate is not for this channel.
              *     - `certificate_personal` (DS309): A personal certificate cannot sign documents that a system submits.
-             *     - `signer_login_mismatch` (DS310): The signer is not the user that submitted.
+             *     - `signer_login_mismatch` (DS310): The signer is not the user who submitted the document.
              *     - `signer_tin_mismatch` (DS311): The certificate's TIN is not the submitter's.
-             *     - `signer_registration_mismatch` (DS312): The certificate's number is not the submitter's.
+             *     - `signer_registration_mismatch` (DS312): The certificate's registration number is not the submitter's.
              *     - `certificate_digest_method_invalid` (DS313): The certificate's digest is not SHA-256.
              *     - `document_digest_method_invalid` (DS314): The document's digest is not SHA-256.
              *     - `properties_digest_method_invalid` (DS315): The properties' digest is not SHA-256.
              *     - `signature_method_invalid` (DS316): The signature is not RSA with SHA-256.
              *     - `certificate_digest_missing` (DS317): The certificate's digest is missing.
-             *     - `certificate_digest_mismatch` (DS318): The digest belongs to another certificate.
+             *     - `certificate_digest_mismatch` (DS318): The digest does not match the certificate.
              *     - `properties_digest_missing` (DS319): The digest of the signed properties is missing.
              *     - `properties_digest_mismatch` (DS320): The digest of the signed properties is wrong.
              *     - `document_digest_missing` (DS321): The document's digest is missing.
-             *     - `document_digest_mismatch` (DS322): The document's digest is not that of its content.
+             *     - `document_digest_mismatch` (DS322): The document's digest does not match its content.
              *     - `signature_kind_invalid` (DS323): The authority does not accept this kind of signature.
-             *     - `certificate_issuer_missing` (DS324): The certificate's issuer is not stated.
-             *     - `certificate_serial_missing` (DS325): The certificate's serial number is not stated.
+             *     - `certificate_issuer_missing` (DS324): The certificate's issuer is missing.
+             *     - `certificate_serial_missing` (DS325): The certificate's serial number is missing.
              *     - `certificate_issuer_mismatch` (DS326): The stated issuer is not the certificate's.
              *     - `certificate_serial_unreadable` (DS327): The stated serial number cannot be read.
              *     - `certificate_serial_mismatch` (DS328): The stated serial number is not the certificate's.
@@ -3168,21 +3168,21 @@ export interface components {
              *     - `certificate_tin_unknown` (DS330): The authority does not know the certificate's TIN.
              *     - `signature_document_unparsable` (DS331): The authority could not read the signed document.
              *     - `signature_value_missing` (DS332): The signature is empty.
-             *     - `signature_value_invalid` (DS333): The signature does not belong to document and certificate.
-             *     - `certificate_cannot_verify` (DS334): The certificate cannot be used to check the signature.
-             *     - `signature_check_failed` (DS335): The authority could not check the signature.
+             *     - `signature_value_invalid` (DS333): The signature does not match the document and the certificate.
+             *     - `certificate_cannot_verify` (DS334): The certificate cannot be used to verify the signature.
+             *     - `signature_check_failed` (DS335): The authority could not verify the signature.
              *     - `signing_time_invalid` (DS336): The signing time cannot be read.
-             *     - `certificate_registration_unreadable` (DS337): The certificate's number cannot be read.
+             *     - `certificate_registration_unreadable` (DS337): The certificate's registration number cannot be read.
              *     - `certificate_tin_unreadable` (DS338): The TIN in the certificate cannot be read.
-             *     - `document_hash_mismatch` (no code): The document that arrived is not the one that was sent.
+             *     - `document_hash_mismatch` (no code): The authority received a different document from the one that was sent.
              *     - `document_structure_invalid` (no code): The built document does not have the authority's structure.
-             *     - `supplier_tin_mismatch` (submission): The supplier's TIN is not the one that this service is logged in for.
+             *     - `supplier_tin_mismatch` (submission): The supplier's TIN differs from the TIN of this service's login.
              *     - `submission_structure_invalid` (submission): The authority could not read the submission.
              *     - `submission_structure_invalid` (ValidationError): The authority could not read the submission.
              *     - `submission_structure_invalid` (BadStructure): The authority could not read the submission.
              *     - `document_too_large` (MaximumSizeExceeded): The document exceeds the authority's size limit.
-             *     - `submission_argument_invalid` (BadArgument): The authority refused an argument of the call; its text names it.
-             *     - `submission_refused` (BadRequest): The authority refused the call; its text says why.
+             *     - `submission_argument_invalid` (BadArgument): The authority rejected an argument of the call, which its message mentions.
+             *     - `submission_refused` (BadRequest): The authority rejected the call. Its message contains the reason.
              *     - `submitter_not_permitted` (IncorrectSubmitter): This service may not submit for the organisation.
              *     - `submission_repeated` (DuplicateSubmission): The authority received the same submission in the last ten minutes.
              *     - `authority_call_limit` (TooManyRequests): The authority's call limit is reached.
@@ -3190,9 +3190,9 @@ export interface components {
              *     - `authority_unavailable` (ServiceUnavailable): The authority is not available.
              *     - `cancellation_window_closed` (OperationPeriodOver): The document was validated more than 72 hours ago and can no longer be cancelled.
              *     - `document_not_valid` (IncorrectState): The document is not Valid at the authority, so it cannot be cancelled.
-             *     - `active_referencing_documents` (ActiveReferencingDocuments): A valid credit note or another document refers to the document.
-             *     - `cancellation_not_permitted` (Forbidden): The authority does not let this service cancel the document.
-             *     - `cancellation_not_permitted` (AccessDenied): The authority does not let this service cancel the document.
+             *     - `active_referencing_documents` (ActiveReferencingDocuments): A valid credit note or another document references the document.
+             *     - `cancellation_not_permitted` (Forbidden): The authority does not allow this service to cancel the document.
+             *     - `cancellation_not_permitted` (AccessDenied): The authority does not allow this service to cancel the document.
              * @example buyer_tin_invalid
              */
             code: string;
@@ -3591,22 +3591,22 @@ export interface components {
              */
             unitPrice: number;
             /**
-             * @description Tax type code. Unless given `06` when there is no tax, else the supplier's default.
+             * @description Tax type code. Default: `06` without tax, otherwise the supplier's default.
              * @example 02
              */
             taxType?: string;
             /**
-             * @description Why the line is exempt; required for tax type `E`.
+             * @description Reason for the exemption. Required for tax type `E`.
              * @example Exempted under order 2018
              */
             taxExemptionReason?: string;
             /**
-             * @description Classification code. Unless given `004` for consolidated documents, else `022` or the supplier's default.
+             * @description Classification code. Default: `004` for consolidated documents, otherwise `022` or the supplier's default.
              * @example 022
              */
             classification?: string;
             /**
-             * @description UN/ECE unit code. `C62` (one) unless given.
+             * @description UN/ECE unit code. Default: `C62` (one).
              * @example C62
              */
             unitCode?: string;
@@ -3624,7 +3624,7 @@ export interface components {
         };
         NextNumberDto: {
             /**
-             * @description Kind of document.
+             * @description Type of the document.
              * @example invoice
              * @enum {string}
              */

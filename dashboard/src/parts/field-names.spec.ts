@@ -32,7 +32,7 @@ describe('toWords', () => {
     ],
     ["Send the slug of the buyer's state, such as selangor", "Send the buyer's state, such as selangor"],
     ['Send nric as 12 digits', 'Send NRIC as 12 digits'],
-    ['Send addressLine1, and at most 150 characters', 'Send address, and at most 150 characters'],
+    ['Send addressLine1, with at most 150 characters', 'Send address, with at most 150 characters'],
     [
       'if it is the same credit_note, follow it in batch 0190a1b2-0000-7000-8000-000000000000 and take it out of the request; otherwise give it another number',
       'give this one another number, unless it is the same document',

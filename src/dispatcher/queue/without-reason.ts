@@ -44,7 +44,7 @@ export function buildErrorsWithoutReason(authorityMessage: string, correlationId
       pointer: null,
       hint:
         'This service polls for the reason and shows it here when it is available. Until then, open the document in the ' +
-        `authority's portal, or ask the authority's support, quoting ${trace}`,
+        `authority's portal, or ask the authority's support and quote ${trace}`,
       authorityCode: null,
       authorityMessage,
     },

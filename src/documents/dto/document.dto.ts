@@ -38,7 +38,7 @@ const DATE_FORMAT = { pattern: /^\d{4}-\d{2}-\d{2}$/, message: 'must be a date w
 export class DocumentDto {
   @ChoiceField({
     label: 'document type',
-    description: 'Kind of document.',
+    description: 'Type of the document.',
     example: 'invoice',
     choices: DOCUMENT_TYPES,
     hint: documentTypeHint,
@@ -76,7 +76,7 @@ export class DocumentDto {
 
   @ObjectField(() => RecipientDto, {
     label: 'buyer',
-    description: 'The buyer. Required for `non-consolidated`; ignored for `consolidated`.',
+    description: 'The buyer. Required for `non-consolidated`, ignored for `consolidated`.',
     example: EXAMPLE.recipient,
     ruleScope: 'recipient',
     required: false,
@@ -87,7 +87,7 @@ export class DocumentDto {
   @ListField(() => LineItemDto, {
     label: 'lines',
     description:
-      `Lines with the goods and services sold. The authority accepts ${grouped(DOCUMENT_BYTES_MAX)} bytes for a document: ` +
+      `Lines with the goods and services sold. The authority accepts ${grouped(DOCUMENT_BYTES_MAX)} bytes per document. ` +
       `${USUAL_LINES_MAX} lines with a tax, a discount and a description of ${USUAL_DESCRIPTION_CHARACTERS} characters fit.`,
     example: [EXAMPLE.lineItem],
     ruleScope: 'line',
@@ -104,7 +104,7 @@ export class DocumentDto {
 
   @AmountField({
     label: 'discount on the document',
-    description: 'Discount on the whole document in MYR, not the sum of line discounts. 0 unless given.',
+    description: 'Discount on the whole document in MYR, in addition to line discounts. Default: 0.',
     example: 10,
     decimals: 2,
     minimum: 0,
@@ -115,7 +115,7 @@ export class DocumentDto {
 
   @AmountField({
     label: 'rounding',
-    description: 'Rounding of the payable amount in MYR; may be negative. 0 unless given.',
+    description: 'Rounding of the payable amount in MYR. May be negative. Default: 0.',
     example: -0.02,
     decimals: 2,
     required: false,
@@ -124,14 +124,14 @@ export class DocumentDto {
 
   @ComputedTotalField({
     label: 'total without tax',
-    description: 'The lines less totalDiscountAmount in MYR.',
+    description: 'Sum of the lines minus totalDiscountAmount in MYR.',
     example: 190,
     alias: 'total_excluding_tax',
   })
   totalExcludingTax?: number;
 
   @ComputedTotalField({
-    description: 'The lines less totalDiscountAmount in MYR.',
+    description: 'Sum of the lines minus totalDiscountAmount in MYR.',
     example: 190,
     aliasOf: 'totalExcludingTax',
   })
@@ -139,13 +139,13 @@ export class DocumentDto {
 
   @ComputedTotalField({
     label: 'total tax',
-    description: 'The tax of the lines in MYR.',
+    description: 'Sum of the line taxes in MYR.',
     example: 15.2,
     alias: 'total_tax_amount',
   })
   totalTaxAmount?: number;
 
-  @ComputedTotalField({ description: 'The tax of the lines in MYR.', example: 15.2, aliasOf: 'totalTaxAmount' })
+  @ComputedTotalField({ description: 'Sum of the line taxes in MYR.', example: 15.2, aliasOf: 'totalTaxAmount' })
   total_tax_amount?: number;
 
   @ComputedTotalField({
@@ -180,7 +180,7 @@ export class DocumentDto {
 
   @TextField({
     label: 'payment terms',
-    description: 'When and how the buyer is to pay, in words.',
+    description: 'When and how the buyer must pay, as free text.',
     example: '30 days from the date of the invoice',
     maxLength: 300,
     layout: 'paragraph',
@@ -192,7 +192,7 @@ export class DocumentDto {
     label: 'parent invoice',
     description:
       `The invoice that a credit note corrects. Required for ${typesWhere(true).map(quoted).join(', ')}, ` +
-      `refused for ${typesWhere(false).map(quoted).join(', ')}.`,
+      `rejected for ${typesWhere(false).map(quoted).join(', ')}.`,
     example: EXAMPLE.relatedInvoice,
     ruleScope: 'related_invoice',
     required: (document) => refersToParent(document) === true,

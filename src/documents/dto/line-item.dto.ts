@@ -65,7 +65,7 @@ export class LineItemDto {
 
   @AmountField({
     label: 'discount',
-    description: 'Discount on the line in MYR, not above quantity × unitPrice. 0 unless given.',
+    description: 'Discount on the line in MYR, at most quantity × unitPrice. Default: 0.',
     example: 10,
     decimals: 2,
     minimum: 0,
@@ -77,7 +77,7 @@ export class LineItemDto {
   @AmountField({
     label: 'line total',
     description:
-      'Line extension amount in MYR, within 0.01 of quantity × unitPrice − discount, before tax. Computed unless given.',
+      'Line extension amount in MYR before tax, within 0.01 of quantity × unitPrice − discount. Computed if omitted.',
     example: 190,
     decimals: 2,
     minimum: 0,
@@ -89,7 +89,7 @@ export class LineItemDto {
   @AmountField({
     label: 'tax amount',
     description:
-      'Tax on the line in MYR. Unless given 0, or what taxRate or taxPerUnit comes to, from which it may differ by 0.01. For tax type `E` what would have been due: it is in no total.',
+      'Tax on the line in MYR, within 0.01 of the tax computed from taxRate or taxPerUnit. If omitted, the computed tax, or 0. For tax type `E`, the tax that would have been due, which totals exclude.',
     example: 15.2,
     decimals: 2,
     minimum: 0,
@@ -103,17 +103,17 @@ export class LineItemDto {
   @AmountField({
     label: 'tax rate',
     ...TAX_RATE,
-    description: 'Rate of the tax in percent. Unless given, one that explains the taxes of all lines.',
+    description: 'Tax rate in percent. If omitted, a rate that matches the taxes of all lines.',
     alias: 'tax_rate',
   })
   taxRate?: number;
 
-  @AmountField({ ...TAX_RATE, description: 'Rate of the tax.', aliasOf: 'taxRate' })
+  @AmountField({ ...TAX_RATE, description: 'Tax rate.', aliasOf: 'taxRate' })
   tax_rate?: number;
 
   @AmountField({
     label: 'tax per unit',
-    description: 'Tax on one unit in MYR, where the tax is no percentage: tourism tax for a night.',
+    description: 'Tax per unit in MYR, if the tax is not a percentage, such as tourism tax per night.',
     example: 10,
     decimals: 5,
     minimum: 0,
@@ -125,7 +125,7 @@ export class LineItemDto {
 
   @AmountField({
     label: 'taxed units',
-    description: 'How many units are taxed by taxPerUnit. The quantity unless given.',
+    description: 'Number of units taxed by taxPerUnit. Default: the quantity.',
     example: 3,
     decimals: 5,
     minimum: 0,
@@ -138,7 +138,7 @@ export class LineItemDto {
 
   @TextField({
     label: 'tax type',
-    description: "Tax type code. Unless given `06` when there is no tax, else the supplier's default.",
+    description: "Tax type code. Default: `06` without tax, otherwise the supplier's default.",
     example: '02',
     maxLength: 2,
     hint: taxTypeHint,
@@ -148,7 +148,7 @@ export class LineItemDto {
 
   @TextField({
     label: 'reason for the exemption',
-    description: 'Why the line is exempt; required for tax type `E`.',
+    description: 'Reason for the exemption. Required for tax type `E`.',
     example: 'Exempted under order 2018',
     maxLength: 300,
     layout: 'paragraph',
@@ -159,7 +159,7 @@ export class LineItemDto {
   @TextField({
     label: 'classification',
     description:
-      "Classification code. Unless given `004` for consolidated documents, else `022` or the supplier's default.",
+      "Classification code. Default: `004` for consolidated documents, otherwise `022` or the supplier's default.",
     example: '022',
     maxLength: 3,
     hint: classificationHint,
@@ -169,7 +169,7 @@ export class LineItemDto {
 
   @TextField({
     label: 'unit',
-    description: 'UN/ECE unit code. `C62` (one) unless given.',
+    description: 'UN/ECE unit code. Default: `C62` (one).',
     example: 'C62',
     maxLength: 3,
     hint: unitHint,

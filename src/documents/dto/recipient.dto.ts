@@ -83,7 +83,7 @@ export class RecipientDto {
   @TextField({
     label: 'TIN',
     description:
-      "The buyer's taxpayer identification number: one or two letters and 6 to 12 digits. Lower case, spaces and " +
+      "The buyer's taxpayer identification number, with one or two letters and 6 to 12 digits. Lower case, spaces and " +
       'invisible characters are normalised.',
     example: 'C9876543210',
     missingHint: (buyer) => (isInMalaysia(buyer) ? MISSING_TIN_HINT : FOREIGN_TIN_HINT),
@@ -97,7 +97,7 @@ export class RecipientDto {
 
   @ChoiceField({
     label: 'kind: company or individual',
-    description: 'Kind of buyer: a `company` is identified by `brn`, an `individual` by `nric`.',
+    description: 'Kind of buyer. A `company` is identified by `brn`, and an `individual` by `nric`.',
     example: 'company',
     choices: ENTITY_TYPES,
     missingHint: KINDS,
@@ -118,8 +118,8 @@ export class RecipientDto {
   @TextField({
     label: 'business registration number (BRN)',
     description:
-      'Business registration number as registered, with its hyphens, slashes and spaces; required for a company. `NA` for ' +
-      'a foreign one whose number is not available, with the TIN `EI00000000020`.',
+      'Business registration number as registered, with its hyphens, slashes and spaces. Required for a company. Send `NA` ' +
+      'for a foreign company without a known number, with the TIN `EI00000000020`.',
     example: '202001234567',
     maxLength: 20,
     hint: brnHint,
@@ -129,7 +129,7 @@ export class RecipientDto {
 
   @TextField({
     label: 'NRIC',
-    description: 'National identity number, 12 digits; hyphens and spaces are removed. Identifies an individual.',
+    description: 'National identity number of an individual, with 12 digits. Hyphens and spaces are removed.',
     example: '880101145678',
     maxLength: ID_TEXT_MAX,
     layout: 'paragraph',
@@ -143,7 +143,7 @@ export class RecipientDto {
 
   @TextField({
     label: 'passport number',
-    description: 'Passport number of an individual without an NRIC; at most 12 letters and digits.',
+    description: 'Passport number of an individual without an NRIC, with at most 12 letters and digits.',
     example: 'A12345678',
     maxLength: ID_TEXT_MAX,
     layout: 'paragraph',
@@ -154,7 +154,7 @@ export class RecipientDto {
 
   @TextField({
     label: 'army number',
-    description: 'Army number of an individual without an NRIC; at most 12 letters and digits.',
+    description: 'Army number of an individual without an NRIC, with at most 12 letters and digits.',
     example: 'T1234567',
     maxLength: ID_TEXT_MAX,
     layout: 'paragraph',
@@ -197,7 +197,7 @@ export class RecipientDto {
 
   @TextField({
     label: 'postcode',
-    description: 'Postcode; required in Malaysia, where it has 5 digits.',
+    description: 'Postcode. Required in Malaysia, where it has 5 digits.',
     example: '40000',
     missingHint: 'such as "40000"; for an address outside Malaysia, send its country',
     maxLength: 50,
@@ -215,7 +215,7 @@ export class RecipientDto {
   @TextField({
     label: 'state',
     description:
-      'Slug of the state, required in Malaysia. Outside Malaysia a free text, or `not_applicable`, which is the default.',
+      'Slug of the state, required in Malaysia. Outside Malaysia, free text. The default is `not_applicable`.',
     example: 'selangor',
     maxLength: 50,
     hint: hintByCountry(stateHint, () => 'send the name of the state abroad in quotation marks, or leave it out'),
@@ -225,7 +225,7 @@ export class RecipientDto {
 
   @TextField({
     label: 'country',
-    description: 'Country of the address as ISO 3166-1 alpha-3. `MYS` unless given.',
+    description: 'Country of the address as ISO 3166-1 alpha-3. Default: `MYS`.',
     example: 'MYS',
     maxLength: 3,
     hint: countryHint,
@@ -236,8 +236,8 @@ export class RecipientDto {
   @TextField({
     label: 'phone',
     description:
-      'Telephone in international form, `+` and 7 to 19 digits. Separators are removed. With an address in Malaysia, a ' +
-      "Malaysian number needs no `+60`. Without a number, the supplier's is sent.",
+      'Telephone number in international form, with `+` and 7 to 19 digits. Separators are removed. With an address in ' +
+      "Malaysia, a Malaysian number needs no `+60`. Default: the supplier's number.",
     example: '+60398765432',
     maxLength: PHONE_TEXT_MAX,
     hint: hintAsText(
@@ -262,8 +262,8 @@ export class RecipientDto {
   @TextField({
     label: 'SST number',
     description:
-      'Sales and service tax registration number: letters, digits and hyphens; two at most, separated by a semicolon. ' +
-      '`NA` or `-` counts as none.',
+      'Sales and service tax registration number, with letters, digits and hyphens. At most two numbers, separated by a ' +
+      'semicolon. `NA` or `-` means none.',
     example: 'W10-1808-32000001',
     maxLength: 35,
     hint: () => SST_NUMBER_HINT,

@@ -18,8 +18,8 @@ export class RelatedInvoiceDto {
   @TextField({
     label: 'UUID at the authority',
     description:
-      "The authority's UUID of the parent, in any case; required when the parent was issued elsewhere. `NA` for a " +
-      'parent from before e-invoicing, which has none.',
+      "The authority's UUID of the parent, in upper or lower case. Required if the parent was issued elsewhere. `NA` for " +
+      'a parent issued before e-invoicing, which has no UUID.',
     example: 'F9D425P6DS7D8IU0123456789A',
     maxLength: 36,
     format: {

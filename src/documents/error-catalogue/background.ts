@@ -8,9 +8,9 @@ const OPERATOR: { actor: ResponsibleParty; resubmit: boolean } = { actor: 'opera
 const DUPLICATE = {
   code: 'document_duplicate',
   meaning:
-    'The authority has a document of the same number, type, supplier and time of issue from the last two hours; its text names it.',
+    'The authority received a document with the same number, type, supplier and issue time in the last two hours. Its message contains that document.',
   action:
-    'First look up the other document: if it is valid, do not submit this one again. Otherwise submit it again; this service gives it a new time of issue.',
+    'First look up the other document. If it is valid, do not submit this document again. Otherwise, submit it again. It then gets a new issue time.',
   actor: 'caller',
   resubmit: false,
   fieldPath: '/referenceId',
@@ -28,17 +28,17 @@ export const CODE_LIST_ERRORS: readonly AuthorityErrorEntry[] = [
     ...CALLER,
     authorityCode: 'CV302',
     code: 'code_not_in_list',
-    meaning: "A code is not in the authority's list, or was not in use at the time of issue.",
-    action: 'Send another code of the list that the text names.',
+    meaning: "A code is not in the authority's list, or was not active at the issue time.",
+    action: "Send another code from the list in the authority's message.",
     fieldPath: WHOLE_DOCUMENT,
   },
   {
     ...CALLER,
     authorityCode: 'CV316',
     code: 'state_outside_malaysia',
-    meaning: 'A state of Malaysia is stated for an address outside Malaysia.',
+    meaning: 'An address outside Malaysia contains a Malaysian state.',
     action:
-      'For an address in Malaysia, send country MYS with its state; for an address abroad, the name of the state there, or no state.',
+      'For an address in Malaysia, send country MYS and the state. For an address abroad, send the name of its state, or no state.',
     fieldPath: '/recipient/state',
   },
   {
@@ -47,7 +47,7 @@ export const CODE_LIST_ERRORS: readonly AuthorityErrorEntry[] = [
     code: 'state_required_in_malaysia',
     meaning: 'State code 17 (not applicable) is used for an address in Malaysia.',
     action:
-      "For an address in Malaysia, send the slug of the buyer's state, such as selangor; for an address abroad, its country.",
+      "For an address in Malaysia, send the slug of the buyer's state, such as selangor. For an address abroad, send its country.",
     fieldPath: '/recipient/state',
   },
 ];
@@ -58,8 +58,8 @@ export const TAXPAYER_ERRORS: readonly AuthorityErrorEntry[] = [
     ...CALLER,
     authorityCode: 'ERR205',
     code: 'buyer_id_required',
-    meaning: 'With a general TIN the buyer needs an id; NA is not accepted.',
-    action: "Send the buyer's nric, passport or army number, or for a company its own TIN and brn.",
+    meaning: 'A buyer with a general TIN needs an id, and NA is not accepted.',
+    action: "Send the buyer's nric, passport or army number. For a company, send its own TIN and brn.",
     fieldPath: '/recipient/{id}',
   },
   {
@@ -109,7 +109,8 @@ export const TAXPAYER_ERRORS: readonly AuthorityErrorEntry[] = [
     authorityCode: 'ERR245',
     code: 'general_tin_required',
     meaning: 'Only the general TIN EI00000000010 is accepted here.',
-    action: 'Submit the document in a separate request with submission_type consolidated, which states that TIN.',
+    action:
+      'Submit the document in a separate request with submission_type consolidated. The document then contains that TIN.',
     fieldPath: '/recipient/tin',
   },
   {
@@ -128,9 +129,9 @@ export const REFERENCE_ERRORS: readonly AuthorityErrorEntry[] = [
     ...CALLER,
     authorityCode: 'DR303',
     code: 'parent_not_referable',
-    meaning: 'The parent invoice has a status that no document may refer to, such as invalid or cancelled.',
+    meaning: 'The parent invoice has a status that does not allow references, such as invalid or cancelled.',
     action:
-      'A cancelled or invalid invoice needs no credit note: submit an invalid one again with the right amounts. Otherwise send the referenceId of a valid invoice.',
+      'A cancelled or invalid invoice does not need a credit note. Submit an invalid invoice again with the correct amounts. Otherwise, send the referenceId of a valid invoice.',
     fieldPath: '/relatedInvoice/referenceId',
   },
   {
@@ -145,7 +146,8 @@ export const REFERENCE_ERRORS: readonly AuthorityErrorEntry[] = [
 
 const CURRENCY = {
   ...OPERATOR,
-  action: 'This service states every amount in MYR: report this to its operator, then submit the document again.',
+  action:
+    'Report this error to the operator of this service, which states every amount in MYR. Then submit the document again.',
   fieldPath: WHOLE_DOCUMENT,
 } as const;
 
@@ -155,13 +157,13 @@ export const CURRENCY_ERRORS: readonly AuthorityErrorEntry[] = [
     ...CURRENCY,
     authorityCode: 'DC501',
     code: 'tax_currency_mismatch',
-    meaning: "A tax amount has another currency than the document's tax currency.",
+    meaning: "The currency of a tax amount differs from the document's tax currency.",
   },
   {
     ...CURRENCY,
     authorityCode: 'DC502',
     code: 'amount_currency_mismatch',
-    meaning: 'An amount has another currency than the document.',
+    meaning: "The currency of an amount differs from the document's currency.",
   },
   {
     ...CURRENCY,

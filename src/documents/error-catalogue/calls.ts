@@ -5,7 +5,7 @@ import { CORRECT_PROFILE, type AuthorityErrorEntry, SUPPLIER_PROFILE, WHOLE_DOCU
 export const CANCELLATION_WINDOW_CLOSED = 'cancellation_window_closed';
 
 const REPORT: Pick<AuthorityErrorEntry, 'action' | 'actor' | 'resubmit' | 'fieldPath'> = {
-  action: 'Tell the operator of this service, quoting documentId, then submit the document again.',
+  action: 'Contact the operator of this service and quote documentId, then submit the document again.',
   actor: 'operator',
   resubmit: true,
   fieldPath: WHOLE_DOCUMENT,
@@ -15,7 +15,7 @@ const LATER: { actor: ResponsibleParty; resubmit: boolean; fieldPath: typeof WHO
   resubmit: false,
   fieldPath: WHOLE_DOCUMENT,
 };
-const WAIT = 'No action is needed: this service repeats the call automatically.';
+const WAIT = 'No action is needed, because this service retries the call automatically.';
 const APPOINT =
   "Appoint this service as intermediary, with the permission to submit, in the authority's taxpayer portal.";
 
@@ -28,7 +28,7 @@ export const STRUCTURE_ERRORS: readonly AuthorityErrorEntry[] = [
     authorityCode: null,
     when: /hash is not valid/i,
     code: 'document_hash_mismatch',
-    meaning: 'The document that arrived is not the one that was sent.',
+    meaning: 'The authority received a different document from the one that was sent.',
   },
   {
     ...REPORT,
@@ -42,7 +42,7 @@ export const STRUCTURE_ERRORS: readonly AuthorityErrorEntry[] = [
     authorityCode: 'submission',
     when: /TIN/,
     code: 'supplier_tin_mismatch',
-    meaning: "The supplier's TIN is not the one that this service is logged in for.",
+    meaning: "The supplier's TIN differs from the TIN of this service's login.",
     action: CORRECT_PROFILE,
     fieldPath: SUPPLIER_PROFILE,
     profileField: 'tin',
@@ -58,20 +58,20 @@ export const STRUCTURE_ERRORS: readonly AuthorityErrorEntry[] = [
     authorityCode: 'MaximumSizeExceeded',
     code: 'document_too_large',
     meaning: "The document exceeds the authority's size limit.",
-    action: 'Spread the lines over several documents, each with its own referenceId.',
+    action: 'Split the lines across several documents, each with its own referenceId.',
     actor: 'caller',
   },
   {
     ...REPORT,
     authorityCode: 'BadArgument',
     code: 'submission_argument_invalid',
-    meaning: 'The authority refused an argument of the call; its text names it.',
+    meaning: 'The authority rejected an argument of the call, which its message mentions.',
   },
   {
     ...REPORT,
     authorityCode: 'BadRequest',
     code: 'submission_refused',
-    meaning: 'The authority refused the call; its text says why.',
+    meaning: 'The authority rejected the call. Its message contains the reason.',
   },
 ];
 
@@ -91,7 +91,7 @@ export const ACCESS_ERRORS: readonly AuthorityErrorEntry[] = [
     authorityCode: 'DuplicateSubmission',
     code: 'submission_repeated',
     meaning: 'The authority received the same submission in the last ten minutes.',
-    action: 'No action is needed: this service looks up the first submission.',
+    action: 'No action is needed, because this service looks up the first submission.',
   },
   {
     ...LATER,
@@ -123,7 +123,7 @@ const NO_LONGER: { resubmit: boolean; fieldPath: typeof WHOLE_DOCUMENT } = {
 const NOT_PERMITTED = {
   ...NO_LONGER,
   code: 'cancellation_not_permitted',
-  meaning: 'The authority does not let this service cancel the document.',
+  meaning: 'The authority does not allow this service to cancel the document.',
   action: `${APPOINT} Only the issuer's side can cancel. Then request the cancellation again.`,
   actor: 'caller',
   resubmit: true,
@@ -136,7 +136,7 @@ export const CANCELLATION_ERRORS: readonly AuthorityErrorEntry[] = [
     authorityCode: 'OperationPeriodOver',
     code: CANCELLATION_WINDOW_CLOSED,
     meaning: 'The document was validated more than 72 hours ago and can no longer be cancelled.',
-    action: 'Correct an invoice by a credit note that refers to it, and a credit note by a new invoice.',
+    action: 'Correct an invoice with a credit note that references it, and a credit note with a new invoice.',
     actor: 'caller',
   },
   {
@@ -145,15 +145,15 @@ export const CANCELLATION_ERRORS: readonly AuthorityErrorEntry[] = [
     code: 'document_not_valid',
     meaning: 'The document is not Valid at the authority, so it cannot be cancelled.',
     action:
-      'Look at its status: an invalid or cancelled document needs no cancellation; any other can be cancelled once it is Valid.',
+      "Check the document's status. An invalid or cancelled document does not need a cancellation. Any other document can be cancelled once it is Valid.",
     actor: 'caller',
   },
   {
     ...NO_LONGER,
     authorityCode: 'ActiveReferencingDocuments',
     code: 'active_referencing_documents',
-    meaning: 'A valid credit note or another document refers to the document.',
-    action: 'Cancel the documents that refer to it first, then request the cancellation again.',
+    meaning: 'A valid credit note or another document references the document.',
+    action: 'First cancel the documents that reference it, then request the cancellation again.',
     actor: 'caller',
     resubmit: true,
   },

@@ -47,9 +47,8 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     ...CALLER,
     authorityCode: 'CF321',
     code: 'issue_time_out_of_range',
-    meaning:
-      'The time of issue was in the future, or more than 72 hours ago, when the authority received the document.',
-    action: 'Submit the document again: this service gives it a new time of issue.',
+    meaning: 'The issue time was in the future or more than 72 hours ago when the authority received the document.',
+    action: 'Submit the document again. It then gets a new issue time.',
     fieldPath: '/document_date',
   },
   {
@@ -58,7 +57,7 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     code: 'buyer_nric_invalid',
     meaning: "The buyer's identity number is not a valid NRIC.",
     action:
-      'Send nric as 12 digits. A foreigner is identified by passport instead, a company by entity_type company and its brn.',
+      'Send nric as 12 digits. For a foreigner, send passport instead. For a company, send entity_type company and its brn.',
     fieldPath: '/recipient/{id}',
   },
   {
@@ -66,7 +65,7 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     authorityCode: 'CF333',
     code: 'buyer_name_invalid',
     meaning: "The buyer's name is missing or not valid.",
-    action: "Send the buyer's registered name, at most 300 characters.",
+    action: "Send the buyer's registered name with at most 300 characters.",
     fieldPath: '/recipient/name',
   },
   buildProfileEntry('CF334', 'name', {
@@ -104,7 +103,7 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     code: 'buyer_state_missing',
     meaning: "The buyer's state is missing.",
     action:
-      "For an address in Malaysia, send the slug of the buyer's state, such as selangor; for an address abroad, its country.",
+      "For an address in Malaysia, send the slug of the buyer's state, such as selangor. For an address abroad, send its country.",
     fieldPath: '/recipient/state',
   },
   buildProfileEntry('CF345', 'addressLine1', {
@@ -116,7 +115,7 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     authorityCode: 'CF346',
     code: 'buyer_address_invalid',
     meaning: "A line of the buyer's address is missing or longer than 150 characters.",
-    action: 'Send addressLine1, and at most 150 characters on each line of the address.',
+    action: 'Send addressLine1, with at most 150 characters in each address line.',
     fieldPath: '/recipient/addressLine1',
   },
   buildProfileEntry('CF348', 'phone', { code: 'supplier_phone_missing', meaning: "The supplier's phone is missing." }),
@@ -134,7 +133,7 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     code: 'buyer_tin_invalid',
     meaning: "The buyer's TIN is not a valid tax identification number.",
     action:
-      'Send the TIN as the buyer is registered: letters in upper case and digits, without spaces or hyphens. The TIN check of this service tells whether the authority knows it.',
+      "Send the buyer's registered TIN in upper case, without spaces or hyphens. The TIN check shows whether the authority knows the TIN.",
     fieldPath: '/recipient/tin',
   },
   { ...CONTACT_PHONE, authorityCode: 'CF364', when: /phone|contact/i },
@@ -158,8 +157,9 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     ...CALLER,
     authorityCode: 'CF378',
     code: 'document_currency_missing',
-    meaning: 'The document states no currency.',
-    action: 'This service states MYR on every document: report this to its operator, then submit the document again.',
+    meaning: 'The document has no currency.',
+    action:
+      'Report this error to the operator of this service, which sets MYR in every document. Then submit the document again.',
     actor: 'operator',
     fieldPath: WHOLE_DOCUMENT,
   },

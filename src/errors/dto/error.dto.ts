@@ -7,7 +7,7 @@ import { FindingDto } from './finding.dto.js';
 export class ErrorDto {
   @ApiProperty({
     example: 'The API key is unknown, or the request has two different keys.',
-    description: 'Explanation of the error. The wording may change: programs use `code`.',
+    description: 'Explanation of the error. The wording may change, so programs must use `code`.',
   })
   message: string;
 
@@ -21,20 +21,20 @@ export class ErrorDto {
   @ApiProperty({
     example: '019a8b5e-7c1f-7000-8000-000000000009',
     maxLength: 128,
-    description:
-      'Identifies this request in our logs; the same as `X-Request-Id`. Send it when you ask us about the error.',
+    description: 'Identifies this request in our logs, like `X-Request-Id`. Send it if you ask us about the error.',
   })
   requestId: string;
 
   @ApiProperty({
     example: '/docs/errors/api_key_invalid',
-    description: 'Path on this host of the page about this code: cause, fix and an example. It needs no key.',
+    description:
+      'Path on this host of the page about this code, with its cause, its fix and an example. It needs no key.',
   })
   helpUrl: string;
 }
 
 export class ProblemDto extends FindingDto {
-  @ApiProperty({ example: 'must be 5 digits', description: 'Explanation of the problem, without the path.' })
+  @ApiProperty({ example: 'must be 5 digits', description: 'Explanation of the problem without the path.' })
   message: string;
 }
 
@@ -45,8 +45,8 @@ export class NotVerifiedDto {
     enum: VERIFICATION_STATUSES,
     example: 'waiting',
     description:
-      '`unverified`: the profile or the check of the appointment is missing; `waiting`: for the operator of this ' +
-      'service; `refused`: by the operator.',
+      '`unverified`: the profile is incomplete or the appointment was not checked; `waiting`: the operator of this ' +
+      'service must decide; `refused`: the operator refused.',
   })
   status: string;
 
@@ -68,8 +68,8 @@ export class ValidationFailedDto {
     maxItems: PROBLEMS_MAX,
     example: ['documents[0].recipient.postcode must be 5 digits'],
     description:
-      'Every broken rule as one sentence that starts with its path, in the order of the body; the first is also the ' +
-      '`message`.',
+      'All broken rules in the order of the body, each as a sentence that starts with its path. The first is also ' +
+      'the `message`.',
   })
   errors: string[];
 
@@ -127,7 +127,8 @@ export class InsufficientCreditsDto {
     type: 'integer',
     minimum: 1,
     example: 2,
-    description: '`requiredCredits` less `remainingCredits`: buy at least this many, then send the same request again.',
+    description:
+      '`requiredCredits` minus `remainingCredits`. Buy at least this many credits, then send the same request again.',
   })
   shortBy: number;
 
@@ -136,7 +137,7 @@ export class InsufficientCreditsDto {
     minimum: 1,
     maximum: 100,
     example: 3,
-    description: 'Number of documents in the request; 1 for a cancel.',
+    description: 'Number of documents in the request, or 1 for a cancel request.',
   })
   documentCount: number;
 }

@@ -6,8 +6,8 @@ export abstract class FindingDto {
   @ApiProperty({
     example: '/documents/0/recipient/postcode',
     description:
-      'JSON Pointer (RFC 6901) into the request body; of a query parameter its name, such as `/idType`. Empty for the ' +
-      'request as a whole.',
+      'JSON Pointer (RFC 6901) into the request body, or the name of a query parameter, such as `/idType`. Empty for the ' +
+      'whole request.',
   })
   pointer: string;
 
@@ -16,7 +16,7 @@ export abstract class FindingDto {
     nullable: true,
     minimum: 0,
     example: 0,
-    description: 'Position of the document in `documents`, from 0; null if the finding is not about a document.',
+    description: 'Position of the document in `documents`, starting at 0. Null if the problem is not about a document.',
   })
   documentIndex: number | null;
 
@@ -25,13 +25,13 @@ export abstract class FindingDto {
     nullable: true,
     example: EXAMPLE_REFERENCE_ID,
     description:
-      'The number of that document, as it was sent; null if it has none, or if the finding is not about a document.',
+      'Number of that document as it was sent. Null if it has no number, or if the problem is not about a document.',
   })
   referenceId: string | null;
 
   @ApiProperty({
     example: 'recipient_postcode_format',
-    description: 'Stable identifier of the rule, for programs. New ones may be added.',
+    description: 'Stable rule identifier for programs. New rules may be added.',
   })
   rule: string;
 
@@ -39,7 +39,7 @@ export abstract class FindingDto {
     type: String,
     nullable: true,
     example: 'use 50480, not 5048',
-    description: 'How to fix it, with the value to send if it is known; null if there is no hint.',
+    description: 'How to fix the problem, with the value to send if it is known. Null if there is no hint.',
   })
   hint: string | null;
 }

@@ -129,7 +129,7 @@ export class WaitingDto implements Waiting {
 
   @ApiProperty({
     example:
-      'The tax authority does not respond, or does not let this service log in; the document is sent when it does',
+      'The tax authority does not respond or rejects the login of this service; the document is sent when the authority is available again',
     description: 'The reason as text.',
   })
   message: string;

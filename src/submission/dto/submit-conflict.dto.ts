@@ -72,7 +72,7 @@ export class DuplicateDocumentDto {
   documentId: string;
 
   @SubmissionBatchIdField({
-    description: `${OF} batch with its status. Use it if you lost the response of a submit.`,
+    description: `${OF} batch with its status. Use it if you lost the response to a submit request.`,
   })
   submissionBatchId: string;
 

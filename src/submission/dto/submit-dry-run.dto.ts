@@ -30,7 +30,7 @@ export class SubmitDryRunDto extends WarnedDto {
     minimum: 1,
     maximum: DOCUMENTS_MAX,
     example: 1,
-    description: 'Credits that the submit would cost.',
+    description: 'Credits that a submit request would cost.',
   })
   requiredCredits: number;
 

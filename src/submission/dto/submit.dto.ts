@@ -7,7 +7,8 @@ export const DOCUMENTS_MAX = 100;
 
 export class SubmitDto {
   @ChoiceField({
-    description: '`non-consolidated`: each document names its buyer; `consolidated`: the buyer is the general public.',
+    description:
+      'With `non-consolidated`, each document has a buyer. With `consolidated`, the buyer is the general public.',
     example: 'non-consolidated',
     choices: SUBMISSION_TYPES,
     alias: 'submissionType',

@@ -8,7 +8,7 @@ export class WarnedDto {
     maxItems: WARNINGS_LISTED_MAX,
     example: [],
     description:
-      'Fields that were ignored, and values that the authority will probably refuse. Empty if there are none. The ' +
+      'Fields that were ignored, and values that the authority will probably reject. Empty if there are none. The ' +
       'documents are accepted regardless.',
   })
   warnings: readonly WarningDto[];
