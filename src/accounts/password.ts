@@ -34,7 +34,7 @@ export async function verifyPassword(
   subject = COMMAND,
 ): Promise<boolean> {
   if (passwordHash !== undefined) return runInTurn(subject, () => verify(passwordHash, password));
-  dummyHash ??= hash('nobody signs in with this', ARGON2ID);
+  dummyHash ??= hash('password of an unknown account', ARGON2ID);
   const dummy = await dummyHash;
   await runInTurn(subject, () => verify(dummy, password));
   return false;

@@ -183,7 +183,7 @@ export class RoleAssignmentsService {
 
 function buildAccountExistsError(email: string): OperatorError {
   return new OperatorError(
-    `${email} has an account already, and no mail has proven whose it is: nothing was changed. When you know the person, ` +
+    `${email} has an account already, and no e-mail has proven its owner, so no data was changed. If you know the person, ` +
       'add --existing: the account gets the role, the name and a new password, and is signed out everywhere',
   );
 }
@@ -191,7 +191,7 @@ function buildAccountExistsError(email: string): OperatorError {
 function buildKeyChoiceError(email: string, keys: readonly WorkingKey[]): OperatorError {
   const lines = keys.map((key) => `\n${formatKey(key)}`);
   return new OperatorError(
-    `${email} made API keys that still work, whose text they may know: nothing was changed. Repeat the command with ` +
+    `${email} created API keys that still work and may know their text, so no data was changed. Repeat the command with ` +
       `${KEY_CHOICES.map((choice) => `--keys ${choice}`).join(' or ')}:${lines.join('')}`,
   );
 }

@@ -138,7 +138,7 @@ async function decide(
 }
 
 function buildAlreadyDecidedError({ status }: CreditOrderListing): DashboardError {
-  const message = `This order is already decided (${status}), and nothing was changed: reload the page`;
+  const message = `This order is already decided (${status}) and was not changed: reload the page`;
   return new DashboardError('state_conflict', { message, facts: { status } });
 }
 

@@ -28,11 +28,11 @@ const OPEN = 'Open: values may be added within `v1`, so accept one that you do n
 
 /** The names of all enum schemas of the API description, from which generators create types. */
 const NAMED_ENUMS: Readonly<Record<string, NamedEnum>> = {
-  SubmissionType: { values: SUBMISSION_TYPES, description: 'Who the buyers are: named, or the general public.' },
-  DocumentType: { values: DOCUMENT_TYPES, description: 'What a document is.' },
-  EntityType: { values: ENTITY_TYPES, description: 'What a buyer is.' },
+  SubmissionType: { values: SUBMISSION_TYPES, description: 'Kind of buyers: named, or the general public.' },
+  DocumentType: { values: DOCUMENT_TYPES, description: 'Kind of document.' },
+  EntityType: { values: ENTITY_TYPES, description: 'Kind of buyer.' },
   IdType: { values: ID_TYPES, description: 'Scheme of an id number.' },
-  Environment: { values: ENVIRONMENTS, description: 'What an API key belongs to.' },
+  Environment: { values: ENVIRONMENTS, description: 'Environment of an API key.' },
   SubmissionStatus: { values: SUBMISSION_STATUSES, description: `Platform status of a document. ${OPEN}.` },
   AuthorityStatus: { values: AUTHORITY_STATUSES, description: `Status of a document at the authority. ${OPEN}.` },
   BatchStatus: { values: BATCH_STATUSES, description: `Status of a batch. ${OPEN}; \`terminal\` says when to stop.` },

@@ -116,7 +116,7 @@ describe('a download', () => {
     expect(await readAll(reader)).toBeGreaterThan(FILE_ROWS * ROW_CHARACTERS);
   });
 
-  it.each(waysOf('operator'))('of an operator is rejected after %s', async (_, way) => {
+  it.each(waysOf('operator'))('is rejected for an operator after %s', async (_, way) => {
     const subject = await createSubject(organisation, 'operator');
     const lock = ['SELECT FROM user_account WHERE id = $1 FOR UPDATE', subject.userId] as const;
     const response = await whileLocked(service, lock, async (holder, blocked) => {

@@ -116,7 +116,7 @@ describe('TIN checks', { timeout: TIMEOUT_MS }, () => {
     return verdicts;
   }
 
-  it('of one organisation use at most half of the calls and leave other organisations their share', async () => {
+  it('use at most half of the calls for one organisation and leave other organisations their share', async () => {
     const alone = await countVerdicts(() => undefined);
     const startedAt = await readClockSeconds();
     const pending: ReturnType<typeof check>[] = [];
@@ -265,7 +265,7 @@ describe('slots of a share', () => {
       await requests[(index >> 1) % 2].budget.reserveWithinShare({ tenantId, environment: 'sandbox' }, api, 5_000);
     };
     for (let index = 0; index < QUESTIONS; index += 1) {
-      // Two at a time, of which one waits.
+      // Two at a time, so that one waits.
       await Promise.all([reserve(2 * index, 'validateTin'), reserve(2 * index, 'validateTin')]);
       await Promise.all([reserve(0, 'login'), reserve(1, 'login'), harness.advance(0.5)]);
     }

@@ -2,7 +2,7 @@ import { Browser } from '../support/dashboard.js';
 import type { TestService } from '../support/service.js';
 import { type Ended, readCommand, runCommand } from './run-command.js';
 
-/** What `user create` and `user reset-password` print. */
+/** Output of `user create` and `user reset-password`. */
 export interface Made {
   readonly email: string;
   readonly isNew: boolean;
@@ -18,7 +18,7 @@ export class UserCommand {
     return runCommand(this.service.database, ['user', ...words], input);
   }
 
-  /** What a command that succeeds prints with `--json`. */
+  /** Runs a command that succeeds and returns its output with `--json`. */
   json<T>(words: readonly string[], input = ''): Promise<T> {
     return readCommand<T>(this.service.database, ['user', ...words], input);
   }

@@ -8,7 +8,7 @@ import { drain, queueCopies } from './backlog.js';
 
 const CALL_DOCUMENTS = 100;
 const OVERHEAD_MAX = 1.05;
-/** Documents per tenant: invoices in small batches, and notes of which some share the number of an invoice. */
+/** Documents per tenant: invoices in small batches, and credit notes, some with the number of an invoice. */
 const BACKLOGS = [
   { invoices: 4_400, notes: 600, batches: 900 },
   { invoices: 2_700, notes: 317, batches: 451 },

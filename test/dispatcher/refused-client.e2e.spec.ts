@@ -30,7 +30,7 @@ async function queue(tenant: TestTenant): Promise<Sent> {
   return { tenant, submissionBatchId };
 }
 
-/** What a client sees: the platform status and the reason for waiting. */
+/** Returns the platform status and the waiting reason of the status response. */
 async function seen({ tenant, submissionBatchId }: Sent): Promise<[string, string | null]> {
   const [{ submissionStatus, waiting }] = (await readStatus(service, tenant, submissionBatchId)).documents;
   return [submissionStatus, waiting?.code ?? null];

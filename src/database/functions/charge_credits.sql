@@ -1,7 +1,7 @@
 -- Spends a tenant's credits: first those of the environment, then those of both, each in order of expiry
 -- (docs/rules.md#credits). Lots and clock are read in statements of their own after the account is locked: every change
 -- of a lot holds this lock, and credits that expired during the wait must not be spent. Returns the credits left for
--- the environment. A negative result is the number of missing credits; nothing was written.
+-- the environment. A negative result is the number of missing credits; no row was written.
 CREATE OR REPLACE FUNCTION charge_credits(
   p_tenant_id uuid, p_credits integer, p_environment text, p_kind text, p_cause_id uuid)
 RETURNS integer LANGUAGE plpgsql SET search_path = public, pg_temp AS $$

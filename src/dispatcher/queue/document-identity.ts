@@ -3,7 +3,7 @@ import { findDocumentType } from '../../documents/document-types.js';
 import { normaliseTin } from '../../documents/identity.js';
 import type { DocumentType } from '../../documents/simplified-document.js';
 
-/** The values by which the authority distinguishes documents across all submitters. No two attempts share all four. */
+/** The values that identify a document at the authority, across all submitters. No two attempts share all four. */
 export interface DocumentIdentity {
   readonly documentType: DocumentType;
   readonly referenceId: string;

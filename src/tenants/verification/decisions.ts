@@ -18,7 +18,7 @@ export interface OperatorDecision {
 
 const REFUSALS: Readonly<Record<Exclude<DecisionOutcome, 'decided'>, string>> = {
   unknown: 'There is no such organisation',
-  incomplete: 'The profile of this organisation lacks its TIN or its id, and both are what is verified',
+  incomplete: 'The profile of this organisation lacks the TIN or the id, and the verification needs both',
   changed: 'The profile of this organisation or its verification has changed meanwhile: look at it again',
   repeated: 'This decision has already been made',
   taken: 'Another organisation is verified for this TIN: refuse that one first, or mark the TIN as shared',
