@@ -33,7 +33,12 @@ const CODE = [
   'test',
 ].flatMap((folder) => filesUnder(folder, /\.(?:tsx?|mjs)$/).filter((file) => file !== GENERATED));
 
-const COMMENTED = ['.env.example', '.ci/run', ...filesUnder('deploy', /\.(?:ya?ml|cfg|example|sql|service|target)$/)];
+const COMMENTED = [
+  '.env.example',
+  '.ci/run',
+  ...filesUnder('deploy', /\.(?:ya?ml|cfg|example|sql|service|target)$/),
+  ...filesUnder('src', /\.sql$/),
+];
 
 const texts = [
   ...PAGES.map((file) => ({ file, text: read(file) })),
@@ -102,7 +107,8 @@ function proseIn(file, text) {
   const isTest = file.startsWith('test/') || file.includes('.spec.');
   const characters = text.split('');
   for (const { start, parts, ranges, isTitle } of literalsIn(source)) {
-    if ((!isTest || isTitle) && isProse(parts)) lines[lineOf(start)] += ` ${plain(parts.join('`…`'))}`;
+    if ((!isTest || isTitle) && isProse(parts))
+      lines[lineOf(start)] += ` ${asSentence(plain(parts.join('`…`')), isTitle)}`;
     // Blanks out string literals, because they may contain text that looks like a comment.
     for (const [from, to] of ranges) characters.fill(' ', from, to);
   }
@@ -114,6 +120,11 @@ function proseIn(file, text) {
     }
   }
   return lines.map((line) => line.trim()).join('\n');
+}
+
+/** Makes a title a sentence, so that the rules for the start of a sentence apply to it. */
+function asSentence(text, isTitle) {
+  return isTitle ? `${text.charAt(0).toUpperCase()}${text.slice(1)}.` : text;
 }
 
 /** Returns the literals below a node with the texts between their placeholders and with their positions. */
