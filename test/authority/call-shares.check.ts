@@ -199,7 +199,7 @@ describe('logins', { timeout: TIMEOUT_MS }, () => {
     return { seconds: (await readClockSeconds()) - startedAt, outcomes, refusals };
   }
 
-  it('of one organisation use at most a quarter of the login budget of two processes', async () => {
+  it('use at most a quarter of the login budget of two processes for one organisation', async () => {
     const greedy = await harness.taxpayer();
     const [neighbour, sender] = [await harness.taxpayer('C10000000010'), await harness.taxpayer('C10000000020')];
     const { seconds, outcomes, refusals } = await attack([greedy], (step) => {
@@ -217,7 +217,7 @@ describe('logins', { timeout: TIMEOUT_MS }, () => {
     });
   });
 
-  it('of API requests use at most half of the budget across all organisations', async () => {
+  it('use at most half of the budget for the API requests of all organisations', async () => {
     const greedy = await Promise.all(Array.from({ length: 4 }, () => harness.taxpayer()));
     const sender = await harness.taxpayer('C10000000020');
     const { seconds, outcomes, refusals } = await attack(greedy, (step) =>

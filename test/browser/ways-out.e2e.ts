@@ -82,7 +82,7 @@ it('service failure is shown with a way to recover, and the input is kept', asyn
   await visit.close();
 });
 
-it('missing network is reported, and nothing is sent automatically later', async () => {
+it('missing network is reported, and the form is not sent automatically later', async () => {
   const { email, tenantId } = await createOwner();
   const visit = await site.open(`/o/${tenantId}/sandbox/send`);
   await visit.signIn(email);

@@ -83,7 +83,7 @@ describe('outage', () => {
     expect(await readOutage()).toMatchObject({ since: since.toISOString(), stops: ['outcome', 'send'] });
   });
 
-  it('of the highest severity is shown to members', async () => {
+  it('is shown to members if its severity is the highest', async () => {
     await stop(FAILING);
     await service.owner.query(`INSERT INTO housekeeping_task VALUES ('a', service_now() - interval '4 minutes')`);
     expect(await readOutage()).toMatchObject({ code: 'authority_unavailable' });

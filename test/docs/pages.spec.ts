@@ -290,23 +290,23 @@ describe('page length', () => {
   const isDecision = (page: string): boolean => page.startsWith('docs/decisions/');
   const isGuide = (page: string): boolean => page.startsWith('site/pages/');
 
-  it(`of the guide is at most ${GUIDE_WORDS_MAX.toLocaleString('en')} words`, () => {
+  it(`is limited for the guide to ${GUIDE_WORDS_MAX.toLocaleString('en')} words`, () => {
     const words = PAGES.filter(isGuide).reduce((sum, page) => sum + wordsOf(page), 0);
     expect(words).toBeGreaterThan(1_000);
     expect(words).toBeLessThanOrEqual(GUIDE_WORDS_MAX);
   });
 
-  it(`of all documentation together is at most ${WORDS_MAX.toLocaleString('en')} words`, () => {
+  it(`is limited for all documentation together to ${WORDS_MAX.toLocaleString('en')} words`, () => {
     const pages = PAGES.filter((page) => /^(?:docs\/|site\/|README\.md$|CONTRIBUTING\.md$)/.test(page));
     const words = pages.reduce((sum, page) => sum + wordsOf(page), 0);
     expect(words).toBeLessThanOrEqual(WORDS_MAX);
   });
 
-  it.each(Object.entries(WORDS_MAX_BY_PAGE))('of %s is at most %d words', (page, wordsMax) => {
+  it.each(Object.entries(WORDS_MAX_BY_PAGE))('is limited for %s to %d words', (page, wordsMax) => {
     expect(wordsOf(page)).toBeLessThanOrEqual(wordsMax);
   });
 
-  it(`of docs/decisions/ is at most ${DECISIONS_MAX} pages with ${DECISION_WORDS_MAX} words each`, () => {
+  it(`is limited for docs/decisions/ to ${DECISIONS_MAX} pages with ${DECISION_WORDS_MAX} words each`, () => {
     const pages = PAGES.filter(isDecision);
     expect(pages.length).toBeLessThanOrEqual(DECISIONS_MAX);
     expect(pages.filter((page) => wordsOf(page) > DECISION_WORDS_MAX)).toEqual([]);
