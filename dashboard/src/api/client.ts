@@ -22,7 +22,7 @@ export function onSessionLost(lost: () => void): void {
   session.lost = lost;
 }
 
-/** Registers the handler for a CSRF token of another session. The call is repeated if it resolves to true. */
+/** Registers the handler for a CSRF token from another session. The call is repeated if it resolves to true. */
 export function onSessionChanged(renew: () => Promise<boolean>): void {
   session.renew = renew;
 }

@@ -51,7 +51,7 @@ export async function confirmSession(signUp: Promise<Session>): Promise<Session>
   });
 }
 
-// Last user of this browser who has not signed out. The entry is kept when a session ends in another way.
+// Last user of this browser who has not signed out. The entry remains if a session ends in another way.
 const SIGNED_IN = 'einvoice.signed-in';
 
 function rememberSignedIn(userId: string): void {
@@ -100,16 +100,16 @@ function inStorage<Result>(
   }
 }
 
-// Entry that each sign-in and sign-out changes, to notify the other tabs.
+// Each sign-in and sign-out changes this entry, which notifies the other tabs.
 const CHANGED = 'einvoice.session';
 
 /** Call it after each sign-in and sign-out. */
 export function notifyOtherTabs(): void {
-  // Without storage, the other tabs notice the change at their next call.
+  // Without storage, the other tabs notice the change on their next call.
   inStorage((storage) => storage.setItem(CHANGED, String(Date.now())));
 }
 
-/** Clears the cache, which may hold data of an earlier user. */
+/** Clears the cache, which may contain another user's data. */
 export function beginSession(queryClient: QueryClient, session: Session): void {
   notifyOtherTabs();
   queryClient.clear();
@@ -151,7 +151,7 @@ export async function renewSession(
   return session.user.userId === before ? 'same user' : 'other user';
 }
 
-/** Keeps other cached data because the open pages show it until the router has left them. */
+/** Keeps other cached data because the open pages show it until the router leaves them. */
 export function endSession(queryClient: QueryClient): void {
   rememberCsrfToken(null);
   queryClient.setQueryData(sessionQuery.queryKey, null);
@@ -159,7 +159,7 @@ export function endSession(queryClient: QueryClient): void {
 
 const RANKS: Record<Role, number> = { viewer: 0, member: 1, owner: 2 };
 
-/** Hides actions that the API would refuse. The API enforces the roles. */
+/** Hides actions that the API would reject. The API enforces the roles. */
 export function hasRole(organisation: Organisation, role: Role): boolean {
   return RANKS[organisation.role] >= RANKS[role];
 }

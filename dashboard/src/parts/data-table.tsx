@@ -51,9 +51,9 @@ interface DataTableProps<Row> extends Sorting {
 }
 
 const SKELETON_ROWS = 8;
-/** Number of columns from which the table needs a large window. */
+/** Minimum number of columns for which the table needs a large window. */
 const WIDE_COLUMNS = 5;
-/** Media queries below which rows become cards. */
+/** Media queries for showing rows as cards. */
 const CARDS = { narrow: NARROW, wide: '(max-width: 75em)' };
 
 export function DataTable<Row>(props: DataTableProps<Row>) {

@@ -164,12 +164,12 @@ function CalendarButton({ label, day, min, max, onPick }: CalendarButtonProps) {
 
 interface DayFilterProps extends Omit<DayInputProps, 'value' | 'onChange' | 'onEnter' | 'validate'> {
   day: string | undefined;
-  /** Whether the URL has any filter. The field is emptied when the last filter is removed. */
+  /** Whether the URL has any filter. The field is cleared when the last filter is removed. */
   isFiltered: boolean;
   onDay: (day: string | undefined) => void;
 }
 
-/** Date that filters a list once it is entered. Text that is not a date leaves the filter unchanged. */
+/** Date field that filters a list. Invalid text leaves the filter unchanged. */
 export function DayFilter({ day, isFiltered, onDay, ...props }: DayFilterProps) {
   const [typed, setTyped] = useState(day ?? '');
   useFollowing(day, isFiltered, () => setTyped(day ?? ''));

@@ -25,7 +25,7 @@ export type ErrorAction =
   | 'credit_note'
   | 'none';
 
-/** All codes of the error catalogue and of refused submits and cancellations, by action. */
+/** All codes of the error catalogue and of rejected submits and cancellations, by action. */
 export const CODES_BY_ACTION: Readonly<Record<ErrorAction, readonly string[]>> = {
   field: [
     'buyer_address_invalid',

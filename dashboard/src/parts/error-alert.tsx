@@ -77,7 +77,7 @@ function readEnvironment(name: string | undefined): Environment | undefined {
   return name === 'sandbox' || name === 'production' ? name : undefined;
 }
 
-/** Returns the number of the document that the refusal concerns, such as a duplicate. */
+/** Returns the document number in the error, such as that of a duplicate. */
 function readReference({ body }: CallFailure): string | undefined {
   const { referenceId } = (body ?? {}) as { referenceId?: unknown };
   return typeof referenceId === 'string' ? referenceId : undefined;

@@ -60,7 +60,7 @@ const LINKS: Readonly<Partial<Record<ErrorAction, (scope: ErrorScope) => ReactNo
     ),
 };
 
-/** Renders a button that opens the page on which the error can be fixed, if there is one. */
+/** Renders a button to the page where the error can be fixed, if any. */
 export function ErrorLink({ code, scope }: { code: string; scope: ErrorScope }) {
   return LINKS[findAction(code)]?.(scope) || null;
 }

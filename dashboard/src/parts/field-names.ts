@@ -153,7 +153,7 @@ const IN_CAPITALS: Readonly<Record<string, string>> = {
   documentId: 'the id of the document',
 };
 
-/** Replaces the names of members in a text of the API: `leave lineTotal out` becomes `leave line total out`. */
+/** Replaces field names in an API text: `leave lineTotal out` becomes `leave line total out`. */
 export function toWords(text: string): string {
   const said = PHRASES.reduce((before, [phrase, words]) => before.replaceAll(phrase, words), text);
   return formatTimesIn(said)

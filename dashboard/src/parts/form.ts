@@ -16,7 +16,7 @@ export function toFieldName(pointer: string): string {
 }
 
 interface Sorting {
-  /** Returns the field of a pointer if the form uses other names. */
+  /** Returns the form field of a pointer if the form uses different names. */
   toField?: (pointer: string) => string;
   render?: (problem: Problem, field: string) => ReactNode;
 }
@@ -27,7 +27,7 @@ export interface SortedProblems {
 }
 
 /**
- * Separates problems of fields that the form shows from other problems.
+ * Separates problems of fields in the form from other problems.
  * @param values - The form's values; a pointer without a value has no field.
  */
 export function sortProblems(

@@ -16,7 +16,7 @@ interface InstantProps {
   never?: string;
   /** Shows seconds, for events that are close together. */
   hasSeconds?: boolean;
-  /** Shows the time zone, for use in a sentence. In lists it is omitted because the menu states it. */
+  /** Shows the time zone for use in a sentence. Lists omit it because the menu shows it. */
   hasZone?: boolean;
 }
 

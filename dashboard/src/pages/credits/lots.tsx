@@ -5,7 +5,7 @@ import { formatDay } from '../../parts/malaysian-time';
 
 export type Credits = components['schemas']['CreditsDto'];
 
-/** Shows the balance and its lots, in the order in which they are spent. */
+/** Shows the balance and its lots in spending order. */
 export function Lots({ credits }: { credits: Credits }) {
   const { balance, sandboxOnly, usedLastSevenDays, lots } = credits;
   return (

@@ -102,7 +102,7 @@ function KeysQuestion({ who, keys, choice, onChoice }: KeysQuestionProps) {
   );
 }
 
-/** Returns the keys that the API lists when it requires a decision about them. */
+/** Returns the keys from an API error that requires a decision about them. */
 function readUndecidedKeys(error: unknown): readonly WorkingKey[] {
   if (!(error instanceof CallFailure) || error.code !== 'member_keys_undecided') return [];
   return (error.body as { keys: readonly WorkingKey[] }).keys;

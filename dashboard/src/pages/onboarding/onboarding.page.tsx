@@ -33,7 +33,7 @@ function Onboarding({ organisation }: { organisation: OrganisationDetails }) {
   const { step } = route.useSearch();
   const navigate = route.useNavigate();
   const isNarrow = useMediaQuery('(max-width: 48em)') ?? false;
-  // The page does not move to the next step by itself when saved data completes a step.
+  // The page does not advance automatically when saved data completes a step.
   const [first] = useState(() => findFirstOpen(organisation));
   // The last step ends only with a valid document, even if the URL names a later step.
   const last = STEPS.length - (organisation.onboarding.hasValidSandboxDocument ? 0 : 1);

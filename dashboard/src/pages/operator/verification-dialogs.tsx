@@ -12,7 +12,7 @@ export type EnvironmentEvidence = Evidence['environments'][number];
 
 interface DialogProps {
   evidence: Evidence;
-  /** Evidence as shown when the dialog was opened. */
+  /** Evidence shown when the dialog was opened. */
   of: EnvironmentEvidence;
   onClose: () => void;
 }
@@ -21,7 +21,7 @@ function toPathParams({ evidence: { tenantId }, of: { environment } }: DialogPro
   return { path: { tenantId, environment } };
 }
 
-/** Returns the evidence of the decision. The API rejects the decision if the evidence has changed since. */
+/** Returns the evidence for the decision. The API rejects the decision if the evidence has changed. */
 function readDecisionBasis({ evidence: { tin, idType, idValue }, of: { status } }: DialogProps) {
   if (tin === null || idType === null || idValue === null) throw new Error('Nothing to decide without a TIN and an id');
   return { tin, idType, idValue, status };

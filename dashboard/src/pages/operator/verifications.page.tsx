@@ -63,7 +63,7 @@ interface Deciding {
 
 const route = getRouteApi('/signed-in/operator/verifications');
 
-/** Operators decide here which organisation may send documents for which TIN. */
+/** Lets operators decide which organisation may send documents for which TIN. */
 export function VerificationsPage() {
   const { status = 'open', ...paging } = route.useSearch();
   const navigate = route.useNavigate();

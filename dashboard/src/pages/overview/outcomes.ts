@@ -9,7 +9,7 @@ interface Outcome {
   color: string;
 }
 
-/** Outcomes in the order of the chart's stack, from the bottom. */
+/** Outcomes in the order of the stacked chart, from the bottom. */
 export const OUTCOMES: readonly Outcome[] = [
   { member: 'valid', label: 'Valid', color: 'green.7' },
   { member: 'submitted', label: 'Submitted', color: 'indigo.5' },

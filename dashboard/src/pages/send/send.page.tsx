@@ -120,7 +120,7 @@ function DocumentForm({ tenantId, environment, creditNoteOf }: DocumentFormProps
 type FormProps = Omit<ComponentProps<typeof InvoiceForm>, 'name' | 'initialValues'> & { nextNumbers: NextNumbers };
 
 function CreditNoteForm({ transactionId, ...form }: FormProps & { transactionId: string }) {
-  // Includes a credit note that was sent a moment ago.
+  // Includes credit notes that were sent a moment ago.
   const content = useQuery({ ...contentQuery({ ...form, transactionId }), refetchOnMount: 'always' });
   const { data, error, refetch, isFetchedAfterMount } = content;
   if (data === undefined || !isFetchedAfterMount) {
@@ -143,7 +143,7 @@ function CreditNoteForm({ transactionId, ...form }: FormProps & { transactionId:
   );
 }
 
-/** Describes the uncredited rest that a draft is based on. Another credit note changes it. */
+/** Describes the uncredited remainder that a draft is based on. Another credit note changes it. */
 function describeLeft(credited: Credited | null): string {
   const lines = credited?.leftRequest?.documents[0]?.lineItems ?? [];
   return JSON.stringify([credited?.leftAmount, ...lines.map(({ quantity }) => quantity)]);

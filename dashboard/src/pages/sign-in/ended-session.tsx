@@ -3,9 +3,9 @@ import { findEndedUser, findSignedOutElsewhere, findTabUser } from '../../api/se
 import { countDraftsOf } from '../../parts/draft/stored-draft';
 import { Notice } from '../../parts/notice';
 
-/** Explains why the user has to sign in again and whether unsent drafts are kept. */
+/** Explains why the user must sign in again and whether unsent drafts are kept. */
 export function EndedSession() {
-  // Keeps the state in which the page was opened.
+  // Keeps the state from when the page was opened.
   const [{ ended, signedOutElsewhere, tabUser }] = useState(() => ({
     ended: findEndedUser(),
     signedOutElsewhere: findSignedOutElsewhere(),

@@ -38,7 +38,7 @@ function CancelForm({ scope, transaction, onClose }: CancelProps & { onClose: ()
   const { tenantId, environment } = scope;
   const { documentId, cancellableUntil, now } = transaction;
   const queryClient = useQueryClient();
-  // One key per dialog, so that a second click or a repeat after a lost response is not charged again.
+  // One key per dialog, so that a second click or a retry after a lost response is not charged again.
   const [key] = useState(() => createIdempotencyKey());
   const form = useForm({ initialValues: { cancellationReason: '' } });
   const cancel = useFormCall(

@@ -68,7 +68,7 @@ interface CorrectionProps {
 
 function Correction({ scope, transaction, content }: CorrectionProps) {
   const { tenantId, environment, transactionId } = scope;
-  // Keeps the state in which the page was opened because the query is refetched when the window regains focus.
+  // Keeps the state from when the page was opened, because the query is refetched when the window regains focus.
   const [initial] = useState(() => ({ values: toValues(content.request), problems: toProblems(transaction) }));
   const navigate = route.useNavigate();
   const queryClient = useQueryClient();

@@ -46,7 +46,7 @@ export function sumCounts(
   };
 }
 
-/** Whether there are documents. A count that was cut short may be 0 although more documents exist. */
+/** Whether there are documents. A truncated count may be 0 although documents exist. */
 export function hasSome(total: Total | null): boolean {
   return total !== null && (total.documents > 0 || total.hasMore);
 }

@@ -257,7 +257,7 @@ function SearchInput({ typed, problem, onEnter }: SearchProps) {
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(typed);
   const [known, setKnown] = useState(typed);
-  // Resets the text when the URL contains another search.
+  // Resets the text when the search in the URL changes.
   if (known !== typed) {
     setKnown(typed);
     setText(typed);

@@ -52,7 +52,7 @@ function MonthChoice({ scope, onClose }: MonthDialogProps) {
 
 function MonthFiles({ scope, month }: { scope: Scope; month: Month }) {
   const filters = { dated_from: month.from, dated_to: month.to };
-  // Shows no placeholder because it would be the count of another month.
+  // Shows no placeholder because it would be the count for another month.
   const { data, error, refetch } = useQuery({ ...countsQuery(scope, filters), placeholderData: undefined });
   const all = sumCounts(data?.counts, undefined);
   const printed = sumCounts(data?.counts, undefined, (status) => PRINTED.includes(status));

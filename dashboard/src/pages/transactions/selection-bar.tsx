@@ -18,7 +18,7 @@ interface SelectionBarProps {
   filters: ListFilters;
   selection: Selection;
   rows: readonly Row[];
-  /** Whether the rows belong to other filters. */
+  /** Whether the rows belong to different filters. */
   isDisabled: boolean;
 }
 
@@ -57,7 +57,7 @@ export function SelectionBar({ scope, filters, selection, rows, isDisabled }: Se
   );
 }
 
-/** Returns undefined while the counts belong to other filters. */
+/** Returns undefined while the counts belong to different filters. */
 function useListCounts(scope: Scope, filters: ListFilters, enabled = true) {
   const { data, isPlaceholderData } = useQuery({ ...countsQuery(scope, filters), enabled });
   return isPlaceholderData ? undefined : data?.counts;
@@ -110,7 +110,7 @@ const ACTIONS: readonly Action[] = [
   { name: 'Cancel', kind: 'valid' },
 ];
 
-/** Action with the documents that were selected when it was chosen. Later changes of the list do not affect it. */
+/** Action with the documents selected at the time. Later changes to the list do not affect it. */
 interface ChosenAction {
   action: Action;
   total: Total;

@@ -17,7 +17,7 @@ export interface Selection extends Ticked<Row> {
   isAll: boolean;
   /** Result of the last action on a selection. */
   outcome: string;
-  /** Changes one row. If the whole list is selected, the selection becomes the other rows of the page. */
+  /** Changes one row. Deselecting a row of a fully selected list selects the remaining rows of the page. */
   setRow: (row: Row, isSelected: boolean, page: readonly Row[]) => void;
   setRows: (rows: readonly Row[], isSelected: boolean) => void;
   setAll: () => void;
@@ -76,7 +76,7 @@ export function useSelection(
   };
 }
 
-/** Returns the selected rows that the open page does not show. They are on another page or no longer in the list. */
+/** Returns the selected rows that are not on the open page. */
 function findAway(rows: ReadonlyMap<string, Row>, page: readonly Row[] | undefined): string[] {
   if (page === undefined) return [];
   const shown = new Set(page.map(({ transactionId }) => transactionId));

@@ -4,7 +4,7 @@ interface Named {
 
 export interface Ticked<Row> {
   rows: ReadonlyMap<string, Row>;
-  /** Number of rows that have left the list since. */
+  /** Number of rows that have left the list. */
   gone: number;
 }
 

@@ -45,7 +45,7 @@ export function BulkDialog(props: BulkDialogProps) {
       ),
     staleTime: Infinity,
   });
-  // Opens only with its inputs because a dialog focuses its first input when it opens.
+  // Opens only after its inputs exist, because a dialog focuses its first input when it opens.
   if (fields.isPending) return null;
   return (
     <Dialog onClose={onClose} title={title}>

@@ -17,7 +17,7 @@ const STICKY: CSSProperties = {
 
 interface DraftNoticeProps<Values> {
   draft: DraftControl<Values>;
-  /** Sends the form again unchanged. */
+  /** Sends the unchanged form again. */
   onSendAgain?: () => void;
   /** A draft cannot be discarded while it is being sent. */
   isSending?: boolean;

@@ -7,7 +7,7 @@ export interface Attempt {
 
 /** Unsent input of a form. It contains no secrets. */
 export interface Draft {
-  /** Changes with each save, so that a tab notices changes by other tabs. */
+  /** Changes with each save, so that a tab detects changes by other tabs. */
   revision: string;
   savedAt: number;
   /** Describes the data that the form was filled with. If it changes, the user decides whether to restore the draft. */

@@ -43,7 +43,7 @@ export interface DraftControl<Values> {
   doubt: Attempt | null;
   /** Whether the user must first decide which draft to keep. */
   isLocked: boolean;
-  /** Sends the form at most once: repeats of a request use the same key until its outcome is known. */
+  /** Sends the form at most once: retries use the same key until the outcome is known. */
   send: <Response>(body: string, call: (idempotencyKey: string) => Promise<Response>) => Promise<Response>;
   /** Deletes the draft. The form now shows `values`. */
   finish: (values: Values) => void;
@@ -51,7 +51,7 @@ export interface DraftControl<Values> {
   undoDiscard: () => void;
   takeStored: () => void;
   keepShown: () => void;
-  /** Gives up the key of the request with an unknown outcome. */
+  /** Discards the key of the request with an unknown outcome. */
   endDoubt: () => void;
 }
 
@@ -60,7 +60,7 @@ export function useDraft<Values>(options: DraftOptions<Values>): DraftControl<Va
   const { initial, onRestore } = options;
   const store = useDraftStore(options);
   const { name, status, setStatus, doubt, attempt, latest } = store;
-  // Saving precedes restoring, so that its first run sees the initial values.
+  // Saving precedes restoring, so that the first save sees the initial values.
   useSaving(store, options);
   useRestoring(store, options);
   const isLocked = isUndecided(status);

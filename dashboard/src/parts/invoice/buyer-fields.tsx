@@ -63,7 +63,7 @@ export function BuyerFields({ form, scope, buyers }: BuyerProps) {
             {...field('country')}
             onChange={(chosen) => {
               form.setFieldValue(`${PATH}.country`, chosen ?? HOME);
-              // The list of states depends on the country. An incomplete text is not a country yet.
+              // The list of states depends on the country. Incomplete text is not a country yet.
               if (readUnmatched(chosen) === null) form.setFieldValue(`${PATH}.state`, '');
             }}
           />

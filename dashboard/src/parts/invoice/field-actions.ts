@@ -5,7 +5,7 @@ import { formatMalaysianDay } from '../malaysian-time';
 import { focusInView } from '../focus-in-view';
 import type { InvoiceValues } from './values';
 
-/** Fields of the form that have another name in the request. */
+/** Form fields that have a different name in the request. */
 const FIELDS: Readonly<Record<string, string>> = {
   document_date: 'documentDate',
   entity_type: 'idKind',
