@@ -64,7 +64,7 @@ describe('a bulk job', () => {
     const { body: paused } = await owner.browser.get<BulkJobDetailDto>(`${jobs}/${job.jobId}`);
     expect(paused).toMatchObject({
       status: 'paused',
-      pauseReason: expect.stringContaining('may no longer submit here'),
+      pauseReason: expect.stringContaining('may no longer submit documents'),
       counts: { done: 1, ready: 2 },
     });
     const attempts = await service.owner.query<{ count: number }[]>(

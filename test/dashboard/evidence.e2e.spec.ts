@@ -196,7 +196,7 @@ describe('"evidence verify"', () => {
   it('exits with 0 if every file matches the manifest', async () => {
     const { exitCode, out, error } = await verify('whole.zip', bytes);
     expect([exitCode, error]).toEqual([0, '']);
-    expect(out).toContain(`all ${files.size - 1} files are as the manifest states`);
+    expect(out).toContain(`all ${files.size - 1} files match the manifest`);
     expect((await verify('again.zip', await rezip(files))).exitCode).toBe(0);
   });
 

@@ -386,7 +386,9 @@ it('the metrics omit database values while the database is unavailable', async (
   const samples = await scrape();
   await service.owner.query('GRANT SELECT ON call_budget TO einvoice_dispatcher');
   expect(findValue(samples, 'einvoice_figures_read')).toBe(0);
-  expect(logged).toHaveBeenCalledWith(expect.stringMatching(/^Figures .*permission denied for table call_budget/));
+  expect(logged).toHaveBeenCalledWith(
+    expect.stringMatching(/^The metrics of the database .*permission denied for table call_budget/),
+  );
   const figures = ['einvoice_queue_documents', 'einvoice_recovery_waiting_organisations'];
   expect(samples.filter(({ name }) => figures.includes(name))).toEqual([]);
   expect(samples.some(({ name }) => name === 'nodejs_eventloop_lag_p99_seconds')).toBe(true);

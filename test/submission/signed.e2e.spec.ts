@@ -145,7 +145,7 @@ describe('dispatcher startup', () => {
 
   it.each([
     ['2074-11-30T00:00:00Z', []],
-    ['2074-12-02T00:00:00Z', [expect.stringMatching(/^The signing certificate of sandbox expires in 29 days; /)]],
+    ['2074-12-02T00:00:00Z', [expect.stringMatching(/^The signing certificate of sandbox expires in 29 days\. /)]],
   ])('warns if the certificate expires in less than 30 days: %s', (now, warnings) => {
     vi.setSystemTime(new Date(now));
     const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
