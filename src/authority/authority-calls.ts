@@ -19,15 +19,17 @@ import type { Taxpayer } from './tokens.js';
 export interface AuthorityCall<Api extends AuthorityApi> {
   readonly taxpayer: Taxpayer;
   readonly slot: CallSlot<Api>;
-  /** On the `performance.now()` clock. Default: AUTHORITY_DEADLINE_SECONDS after the slot's time. */
+  /** Deadline on the `performance.now()` clock. Default: AUTHORITY_DEADLINE_SECONDS after the time of the slot. */
   readonly deadlineAt?: number;
-  /** Aborts the call: before the send the outcome is `unavailable`; after it, a submit or cancel is `unknown`. */
+  /**
+   * Aborts the call. The outcome is `unavailable` before the send. After the send, a submit or cancel is `unknown`.
+   */
   readonly signal?: AbortSignal;
   readonly trace?: CallTrace;
 }
 
 export interface SubmissionToSend {
-  /** The exact bytes from `buildSubmitBody`, which must be stored before the call. */
+  /** The exact bytes from `buildSubmitBody`. Store them before the call. */
   readonly body: Buffer;
   readonly referenceIds: readonly string[];
 }
@@ -45,7 +47,9 @@ export interface TinCheck {
   readonly idValue: string;
 }
 
-/** Operations of the authority. Failures are outcomes. Extensions may provide another class under this token. */
+/**
+ * Calls to the authority. Failures are returned as outcomes. Extensions may provide another class under this token.
+ */
 export abstract class AuthorityCalls {
   abstract submit(call: AuthorityCall<'submit'>, submission: SubmissionToSend): Promise<Traced<SubmitOutcome>>;
 
@@ -58,7 +62,7 @@ export abstract class AuthorityCalls {
 
   abstract details(call: AuthorityCall<'details'>, authorityUuid: string): Promise<Traced<DetailsOutcome>>;
 
-  /** Fetches a document as it was submitted, unless it is invalid. */
+  /** Fetches a document as it was submitted. Invalid documents are not available. */
   abstract raw(call: AuthorityCall<'raw'>, authorityUuid: string): Promise<Traced<RawOutcome>>;
 
   abstract cancel(
@@ -68,7 +72,7 @@ export abstract class AuthorityCalls {
 
   abstract validateTin(call: AuthorityCall<'validateTin'>, check: TinCheck): Promise<Traced<TinOutcome>>;
 
-  /** Lists the taxpayer's documents, because the search cannot filter by number. */
+  /** Lists the taxpayer's documents. The search cannot filter by document number. */
   abstract search(call: AuthorityCall<'search'>, window: SearchWindow): Promise<Traced<SearchOutcome>>;
 
   abstract probeLogin(slot: CallSlot<'login'>, taxpayer: Taxpayer): Promise<'accepted' | 'refused' | 'unknown'>;

@@ -52,7 +52,7 @@ interface EndedCall {
 }
 
 const API_PATH = '/api/v1.0';
-// The authority documents 400 (`BadStructure`) for this body. A document in a probe could end in doubt.
+// The authority documents 400 (`BadStructure`) for this body. A probe with a document could end in doubt.
 const PROBE_BODY = Buffer.from('{}', 'utf8');
 const ANOTHER_SLOT_WITHIN_MS = 5_000;
 const SLOTS_MAX = 3;
@@ -60,7 +60,7 @@ const NO_SLOT_RETRY_SECONDS = 1;
 // The authority's largest page. A submission has at most 100 documents, so one page always suffices.
 const PAGE_SIZE = 100;
 
-// Expected outcomes, logged at debug level.
+// Expected outcomes, which are logged at debug level.
 const ROUTINE: ReadonlySet<string> = new Set([
   'found',
   'page',
@@ -72,7 +72,7 @@ const ROUTINE: ReadonlySet<string> = new Set([
   'reachable',
 ]);
 
-/** Calls the authority over HTTP. Logs in if necessary, and retries once with a new token and slot after a 401. */
+/** Calls the authority over HTTP. Logs in if necessary. After a 401, retries once with a new token and slot. */
 @Injectable()
 export class AuthorityClient implements AuthorityCalls {
   private readonly logger = new Logger(AuthorityClient.name);
@@ -159,7 +159,7 @@ export class AuthorityClient implements AuthorityCalls {
     return { ...outcome, correlationId, date: ending.kind === 'response' ? readDate(ending) : null };
   }
 
-  /** Sends the request. A 401 means "not processed", so it is then sent once more with a new token. */
+  /** Sends the request. A 401 means "not processed", so the request is sent once more with a new token. */
   private async sendAuthorized<Api extends AuthorityApi>(
     call: AuthorityCall<Api>,
     request: CallRequest,
@@ -181,7 +181,7 @@ export class AuthorityClient implements AuthorityCalls {
     return this.send(call, second.token.accessToken, { ...request, ...limits });
   }
 
-  /** Waits for the slot, and reserves another one if its time has passed. Returns null if the call may be sent. */
+  /** Waits for the slot, and reserves another one if the slot has expired. Returns null if the call may be sent. */
   private async waitForTurn<Api extends AuthorityApi>(
     slot: CallSlot<Api> | LoginFailure,
     call: AuthorityCall<Api>,
@@ -232,7 +232,7 @@ export class AuthorityClient implements AuthorityCalls {
       return await this.tokens.getToken(slot.environment, taxpayer, limits);
     } catch (error) {
       if (error instanceof OperatorError) throw error;
-      // The request was not sent, so a database error must not look like an error of the authority.
+      // The request was not sent, so a database error must not be reported as an error of the authority.
       this.logger.error(`No token for ${slot.api}: ${error instanceof Error ? error.message : 'unknown error'}`);
       return buildNotSent('the stored token could not be read');
     }

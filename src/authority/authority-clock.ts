@@ -17,11 +17,11 @@ interface MeasuredCall {
   readonly api: AuthorityApi;
 }
 
-// The date of a slower response is too imprecise.
+// The date of a slower response is too imprecise to use.
 const ROUND_TRIP_MS_MAX = 20_000;
-/** Above this difference, the authority's times count as missing, and searches prove nothing. */
+/** Above this difference, the authority's times are ignored and searches prove nothing. */
 export const DIFFERENCE_SECONDS_MAX = 86_400;
-/** A `Date` header is truncated to whole seconds, so on average it is half a second behind. */
+/** A `Date` header is truncated to whole seconds, so it is half a second behind on average. */
 const HALF_SECOND_MS = 500;
 const MEASURE_INTERVAL_MS = 10_000;
 const STEP_SECONDS = 3;
@@ -47,7 +47,7 @@ const READ_DIFFERENCES = /* sql */ `
           (SELECT difference_seconds FROM authority_clock
             WHERE environment = $1 AND measured_at < $2 ORDER BY measured_at DESC LIMIT 1)) d`;
 
-// Ignores measurements in the future, which were made before the clock was set back.
+// Ignores measurements in the future, because they predate a setback of the clock.
 const READ_DRIFT = /* sql */ `
   SELECT coalesce(max(d.difference_seconds) - min(d.difference_seconds), 0)::float8 AS "driftSeconds",
          max(d.measured_at) AS "measuredAt"
@@ -57,7 +57,9 @@ const READ_DRIFT = /* sql */ `
           (SELECT difference_seconds, measured_at FROM authority_clock
             WHERE environment = $1 AND measured_at < $2 ORDER BY measured_at DESC LIMIT 1)) d`;
 
-/** Range of the authority's clock minus the database's clock. Includes zero, because a `Date` header may be wrong. */
+/**
+ * Range of the authority's clock minus the database's clock. Always includes zero because a `Date` header may be wrong.
+ */
 export interface ClockDifferences {
   readonly leastSeconds: number;
   readonly greatestSeconds: number;
@@ -73,7 +75,10 @@ export class AuthorityClock {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  /** Stores the difference every ten seconds and after each search, whose decision depends on it. Never throws. */
+  /**
+   * Stores the difference every ten seconds, and after each search because the search result depends on it. Never
+   * throws.
+   */
   async measure({ environment, api }: MeasuredCall, ending: Ending, sentAtMs: number): Promise<void> {
     const receivedAtMs = performance.now();
     if (this.configuration.role === 'api') return;
@@ -115,7 +120,7 @@ export async function readClockDriftSince(
   return drift;
 }
 
-/** Returns null if the response failed, was cached or slow, or has no readable date. */
+/** Returns null if the response failed, was cached or slow, or has an unreadable date. */
 export function readClock(
   ending: Ending,
   { sentAtMs, receivedAtMs }: { sentAtMs: number; receivedAtMs: number },
@@ -127,7 +132,7 @@ export function readClock(
   return { date: new Date(date.getTime() + HALF_SECOND_MS), atMs: (sentAtMs + receivedAtMs) / 2 };
 }
 
-/** Reads the `Date` header. Returns null if it is unreadable or the response comes from a cache. */
+/** Reads the `Date` header. Returns null if the header is unreadable or the response comes from a cache. */
 export function readDate({ headers }: AuthorityResponse): Date | null {
   // A proxy may send `Age: 0` with a response that was not cached.
   if (headers.age !== undefined && headers.age.trim() !== '0') return null;

@@ -5,7 +5,7 @@ export interface AuthorityError {
   readonly code: string | null;
   readonly message: string;
   readonly path: string | null;
-  /** Number of omitted errors, on the last entry of a truncated list. */
+  /** Number of omitted errors. Present only on the last entry of a truncated list. */
   readonly leftOut?: number;
 }
 
@@ -16,9 +16,9 @@ const MESSAGE_CHARACTERS_MAX = 2_000;
 const PATH_CHARACTERS_MAX = 500;
 
 /**
- * Reads errors in the authority's four formats: validation (`errorCode`, `innerError`), API (`error: {code,
- * details}`), login (`error`, `error_description`) and gateway (`statusCode`, `message`). Returns only the innermost
- * errors because outer codes are not stable.
+ * Reads errors in the authority's four formats: validation (`errorCode`, `innerError`), API (`error: {code, details}`),
+ * login (`error`, `error_description`) and gateway (`statusCode`, `message`). Returns only the innermost errors,
+ * because outer codes are not stable.
  */
 export function readErrors(body: unknown): AuthorityError[] {
   const found: AuthorityError[] = [];
@@ -76,7 +76,7 @@ function isText(written: string | null): written is string {
   return written !== null;
 }
 
-// In login errors, `error` is the code. In validation errors, it is the message next to an `errorCode`.
+// In login errors, `error` is the code. In validation errors, it is the message that accompanies `errorCode`.
 function isLoginError(node: WireObject): boolean {
   return (
     readText(readMember(node, 'error')) !== null &&

@@ -12,7 +12,9 @@ import { readRetryAfterSeconds, THROTTLED_SECONDS } from './retry-after.js';
 import { getAuthoritySettings } from './settings.js';
 import type { Ending } from './ending.js';
 
-/** Why calls of an API wait. Only logins can have `client_refused`: the authority refuses our client id or secret. */
+/**
+ * Why calls of an API wait. `client_refused` applies only to logins: the authority refuses our client id or secret.
+ */
 export type BlockReason = 'call_budget' | 'authority_unavailable' | 'client_refused';
 
 export class CallSlot<Api extends AuthorityApi = AuthorityApi> {
@@ -44,7 +46,7 @@ export class CallSlot<Api extends AuthorityApi = AuthorityApi> {
     return Math.max(0, this.#readyAt - performance.now());
   }
 
-  /** A late call would exceed the limit together with the calls of current slots. */
+  /** Whether the slot has expired. A late call and the calls of current slots could exceed the limit together. */
   get isLate(): boolean {
     return performance.now() > this.#readyAt + this.#lateMsMax;
   }
@@ -55,7 +57,7 @@ export class CallSlot<Api extends AuthorityApi = AuthorityApi> {
     if (remainingMs > 0) await wait(remainingMs, undefined, { signal });
   }
 
-  /** @throws Error if the slot was already used, because a second call would not be counted */
+  /** @throws Error if the slot was already used, because a second call would not count against the budget */
   take(): void {
     if (this.#isUsed) throw new Error(`A call slot of ${this.api} was used twice`);
     this.#isUsed = true;
@@ -66,8 +68,8 @@ export const FAILURES_TO_OPEN = 5;
 const PROBE_SECONDS = 10;
 const BACKOFF_BASE_SECONDS = 0.5;
 
-// Reads the clock once for all comparisons. `excluded.blocked_until` carries that time into the update. A caller that
-// waited for the row lock sees the updated row.
+// Reads the clock once so that all comparisons use the same time. `excluded.blocked_until` carries that time into the
+// update. A caller that waited for the row lock sees the updated row.
 const reserveSlot = /* sql */ `
   WITH clock AS MATERIALIZED (SELECT service_now() AS now)
   INSERT INTO call_budget AS budget (client_id, environment, api, next_at, blocked_until)
@@ -87,7 +89,7 @@ const readBudget = /* sql */ `
   SELECT greatest(0, extract(epoch FROM blocked_until - service_now())) * 1000 AS wait_ms, failures
     FROM call_budget WHERE client_id = $1 AND environment = $2 AND api = $3`;
 
-// Keeps the longer block, and the start time of consecutive blocks.
+// Keeps the longer block, and the start of a series of blocks.
 const blockCalls = /* sql */ `
   WITH clock AS MATERIALIZED (SELECT service_now() AS now)
   INSERT INTO call_budget AS budget (client_id, environment, api, next_at, blocked_until, blocked_since, blocked_reason)
@@ -100,8 +102,8 @@ const blockCalls = /* sql */ `
          blocked_reason = excluded.blocked_reason
    WHERE budget.blocked_until < excluded.blocked_until`;
 
-// Capped exponential backoff with full jitter. All replicas share the state, so the database
-// provides time and random numbers.
+// Capped exponential backoff with full jitter. The database provides time and random numbers because all replicas share
+// the state.
 const countFailure = /* sql */ `
   WITH clock AS MATERIALIZED (SELECT service_now() AS now)
   INSERT INTO call_budget AS budget
@@ -117,7 +119,7 @@ const countFailure = /* sql */ `
          blocked_reason = CASE WHEN budget.blocked_reason <> 'authority_unavailable' AND budget.blocked_until > excluded.blocked_since
            THEN budget.blocked_reason ELSE 'authority_unavailable' END`;
 
-// Keeps one failure, because the probe contained no documents. The next calls are therefore small.
+// Keeps one failure so that the next calls are small, because the probe contained no documents.
 const endProbing = /* sql */ `
   UPDATE call_budget
      SET failures = 1, blocked_until = CASE WHEN blocked_reason = 'call_budget' THEN blocked_until ELSE service_now() END
@@ -134,8 +136,8 @@ const clearFailures = /* sql */ `
     FROM clock
    WHERE client_id = $1 AND environment = $2 AND api = $3 AND failures > 0`;
 
-// While the authority refuses our login, one login per PROBE_SECONDS tests it. Each probe extends the block, which
-// therefore expires only if no dispatcher is running.
+// While the authority refuses our login, one login per PROBE_SECONDS tests it. Each probe extends the block, so the
+// block expires only if no dispatcher is running.
 export const REFUSAL_SECONDS = 3 * PROBE_SECONDS;
 const isProbeDue = /* sql */ `
   client_id = $1 AND environment = $2 AND api = 'login' AND blocked_reason = 'client_refused'
@@ -159,7 +161,7 @@ const readReason = /* sql */ `
   SELECT blocked_reason AS reason FROM call_budget
    WHERE client_id = $1 AND environment = $2 AND api = $3 AND blocked_until > service_now()`;
 
-// A client waits for the response, so the wait covers only one earlier login.
+// A client waits for the response, so the wait allows for only one earlier login.
 export const SHARE_WAIT_SECONDS_MAX = 11;
 
 export const SLOT_WITHIN_SECONDS_MAX = 60;
@@ -174,7 +176,7 @@ interface ShareRow {
   readonly waitSeconds: number;
 }
 
-/** Spaces the calls of a client id, because the authority does not publish its window and has punished bursts. */
+/** Spaces the calls of a client id. The authority does not publish its window and has penalised bursts. */
 @Injectable()
 export class CallBudget {
   private readonly logger = new Logger(CallBudget.name);
@@ -184,7 +186,7 @@ export class CallBudget {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  /** Reserves a slot within `withinMs`. Returns null without a free slot. */
+  /** Reserves a slot within `withinMs`. Returns null if no slot is free. */
   async reserve<Api extends AuthorityApi>(
     environment: Environment,
     api: Api,
@@ -230,7 +232,7 @@ export class CallBudget {
     }
     const waitMs = waitSeconds * 1_000;
     if (waitMs > 0) await wait(waitMs);
-    // A call that waited for its share gets less time for a slot, so that other tenants come first.
+    // Deducts the wait for the share from the time for a slot, so that other tenants come first.
     return this.reserve(environment, api, Math.max(withinMs - waitMs, withinMs / 2));
   }
 
@@ -268,7 +270,7 @@ export class CallBudget {
     return row === undefined ? null : this.toSlot(environment, 'login', row);
   }
 
-  /** @returns whether our login was refused before */
+  /** @returns whether our login had been refused */
   async endRefusal(environment: Environment): Promise<boolean> {
     const { clientId } = getAuthoritySettings(this.configuration, environment);
     const [ended] = await withFailpoints('budget.end_refusal', () =>
@@ -286,7 +288,7 @@ export class CallBudget {
     await withFailpoints('budget.fail', () => this.dataSource.query(countFailure, this.toKey(environment, api)));
   }
 
-  /** Updates the shared budget after a call. Never throws, so that the outcome reaches the caller. */
+  /** Updates the shared budget after a call. Never throws, so that the caller always receives the outcome. */
   async recordOutcome(slot: CallSlot, ending: Ending, outcome: string): Promise<void> {
     countAuthorityCall(slot.environment, slot.api, outcome);
     try {

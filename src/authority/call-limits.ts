@@ -1,7 +1,7 @@
 export type AuthorityApi =
   'login' | 'submit' | 'getSubmission' | 'details' | 'raw' | 'cancel' | 'validateTin' | 'search';
 
-/** Published calls per minute and client id (integration practices, enforced since 30 May 2025). */
+/** Published limits in calls per minute and client id (integration practices, enforced since 30 May 2025). */
 export const PUBLISHED_CALLS_PER_MINUTE: Readonly<Record<AuthorityApi, number>> = {
   login: 12,
   submit: 100,
@@ -24,22 +24,22 @@ export const REQUEST_SHARES: Readonly<
   ],
 };
 
-// Jitter of the network can push evenly spaced calls over the limit of a sliding minute, so some calls are not used.
+// Network jitter can push evenly spaced calls over the limit of a sliding minute, so some calls stay unused.
 const SPARE_CALLS = 2;
 const SPARE_CALLS_OF_SMALL_LIMIT = 1;
 const SMALL_LIMIT = 30;
 
-/** Returns the seconds between two calls. Factor 0 means unlimited. */
+/** Computes the seconds between two calls. Factor 0 means unlimited. */
 export function computeGapSeconds(api: AuthorityApi, rateFactor: number): number {
   if (rateFactor === 0) return 0;
   const limit = PUBLISHED_CALLS_PER_MINUTE[api] * rateFactor;
   return 60 / Math.max(limit - countSpareCalls(limit), limit / 2);
 }
 
-// Without limits, a slot still expires, so that its call respects a later 429.
+// Even without limits, a slot expires so that its call respects a later 429.
 const LATE_SECONDS_MAX_WITHOUT_LIMITS = 1;
 
-/** Returns how many seconds after its time a slot can be used, which is half of the margin of the spare calls. */
+/** Computes how many seconds after its time a slot remains usable: half of the margin of the spare calls. */
 export function computeLateSecondsMax(api: AuthorityApi, rateFactor: number): number {
   if (rateFactor === 0) return LATE_SECONDS_MAX_WITHOUT_LIMITS;
   const limit = PUBLISHED_CALLS_PER_MINUTE[api] * rateFactor;

@@ -33,7 +33,7 @@ import { isRecord } from './wire-values.js';
 
 const DUPLICATE_SECONDS = 600;
 
-/** Classifies a submit. A response that does not account for each of the numbers is `unknown`. */
+/** Classifies a submit. Returns `unknown` unless the response accounts for every number. */
 export function classifySubmit(ending: Ending, referenceIds: readonly string[]): SubmitResult {
   if (ending.kind === 'not-sent') return toNotSent(ending);
   if (ending.kind === 'no-response') return toUnknown(ending.reason);
@@ -41,7 +41,7 @@ export function classifySubmit(ending: Ending, referenceIds: readonly string[]):
   return classifyNotTaken(ending, 'submit') ?? classifyRefusedSubmit(ending);
 }
 
-/** Classifies a submit without documents. Even a refusal shows that the API works. */
+/** Classifies a submit without documents. Even a rejection shows that the API works. */
 export function classifyProbe(ending: Ending): ProbeResult {
   const outcome = classifySubmit(ending, []);
   const isSilent = outcome.kind === 'unavailable' || outcome.kind === 'unknown' || outcome.kind === 'throttled';
@@ -57,11 +57,11 @@ function classifyRefusedSubmit(response: AuthorityResponse): SubmitResult {
     case 405:
       return toEdgeFailure(response);
     case 422:
-      // A wrong header delays only this call, so the wait is unlimited.
+      // Accepts any wait, because a wrong header delays only this call.
       return { kind: 'duplicate', retryAfterSeconds: readRetryAfterSeconds(response, Infinity) ?? DUPLICATE_SECONDS };
     default:
-      // The API may have accepted the documents before a 5xx. Redirects and unpublished statuses prove nothing. A wrong
-      // guess would submit a tax document twice.
+      // The API may have accepted the documents before a 5xx. Redirects and undocumented statuses prove nothing.
+      // Guessing wrong would submit a tax document twice.
       return toUnknown(describeStatus(response));
   }
 }
@@ -130,7 +130,7 @@ export function classifySearch(ending: Ending): SearchResult {
   });
 }
 
-/** Classifies a read. It can be repeated, so each response without a result is `unavailable`. */
+/** Classifies a read. Reads can be repeated, so every response without a result is `unavailable`. */
 function classifyRead<Found>(
   ending: Ending,
   api: AuthorityApi,
@@ -146,7 +146,7 @@ function classifyRead<Found>(
   return toNoResponse(describeStatus(ending), readRetryAfterSeconds(ending));
 }
 
-/** Classifies a cancellation. Read the details before repeating an `unknown` one. */
+/** Classifies a cancellation. Read the document's details before repeating an `unknown` cancellation. */
 export function classifyCancel(ending: Ending): CancelResult {
   if (ending.kind === 'not-sent') return toNotSent(ending);
   if (ending.kind === 'no-response') return toUnknown(ending.reason);
@@ -185,7 +185,7 @@ function withoutDetails(error: unknown): unknown {
   return isRecord(error) ? { ...error, details: null, innerError: null } : error;
 }
 
-/** Classifies a TIN check (docs/rules.md#tin-check). A page of the edge is never a verdict. */
+/** Classifies a TIN check (docs/rules.md#tin-check). A response from the network edge is never a verdict. */
 export function classifyTin(ending: Ending): TinResult {
   if (ending.kind === 'not-sent') return toNotSent(ending);
   if (ending.kind === 'no-response') return toNoResponse(ending.reason);
@@ -219,7 +219,7 @@ function classifyNotTaken(
   }
 }
 
-/** A 429 comes from the gateway, so the call was not processed. */
+/** The gateway sends 429, so the API did not process the call. */
 export function toThrottled(response: AuthorityResponse, api: AuthorityApi): Throttled {
   return { kind: 'throttled', api, retryAfterSeconds: readRetryAfterSeconds(response) ?? THROTTLED_SECONDS };
 }
@@ -237,8 +237,8 @@ export function toNoResponse(reason: string, retryAfterSeconds: number | null = 
   return { kind: 'unavailable', cause: 'response', reason, retryAfterSeconds };
 }
 
-// With these statuses, an HTML page shows that the API did not receive the call. With a 5xx, the gateway may have timed
-// out while the API processed it.
+// With these statuses, an HTML page shows that the API did not receive the call. A 5xx may be a gateway timeout while
+// the API processed the call.
 const EDGE_STATUSES: ReadonlySet<number> = new Set([400, 403, 404, 405]);
 
 function isEdgePage(response: AuthorityResponse): boolean {
@@ -249,7 +249,7 @@ export function isHtml(response: AuthorityResponse): boolean {
   return /\bhtml\b/i.test(response.headers['content-type'] ?? '') || response.text.trimStart().startsWith('<');
 }
 
-// The API responds in JSON. Any other body comes from an intermediate server.
+// The API responds with JSON. Any other body comes from an intermediate server.
 function classifyForbidden(response: AuthorityResponse): Forbidden | Unavailable {
   if (!isRecord(response.body)) return toEdgeFailure(response);
   return { kind: 'forbidden', errors: readErrorsOrFallback(response.body, describeStatus(response)) };

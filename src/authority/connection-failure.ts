@@ -2,9 +2,7 @@ const CHARACTERS_MAX = 300;
 const LOGIN_PATH = '/connect/token';
 const NOT_TLS = /wrong version number|packet length too long|record layer failure|unknown protocol/i;
 
-/**
- * Describes a connection failure. An axios error also contains the token or client secret, which must not be logged.
- */
+/** Describes a connection failure. Omits the axios error itself, because it contains the token or client secret. */
 export function describeConnectionFailure(error: unknown, url: string): string {
   if (!(error instanceof Error)) return 'the request failed';
   const { host, protocol, pathname } = new URL(url);
@@ -17,7 +15,7 @@ export function describeConnectionFailure(error: unknown, url: string): string {
 interface FailedRequest {
   readonly message: string;
   readonly host: string;
-  /** A login over plain HTTP. */
+  /** Whether the call is a login over plain HTTP. */
   readonly maySpeakTls: boolean;
 }
 
@@ -34,7 +32,7 @@ function isCertificateCode(code: string): boolean {
   return /CERT|^UNABLE_TO_|^ERR_TLS_|^INVALID_(?:CA|PURPOSE)$|^HOSTNAME_MISMATCH$/.test(code);
 }
 
-// Node tries all addresses of a name and reports them in an AggregateError without a message.
+// Node tries all addresses of a name and reports the failures in an AggregateError without a message.
 function readMessage(error: Error): string {
   const inner = error instanceof AggregateError ? (error.errors as unknown[]) : [];
   const messages = [error.message, ...inner.map((each) => (each instanceof Error ? each.message : ''))];

@@ -1,10 +1,10 @@
-/** How a call ended. `not-sent` proves that no byte left this machine. Every uncertain case is `no-response`. */
+/** How a call ended. `not-sent` proves that no byte left this machine. Uncertain cases are `no-response`. */
 export type Ending = AuthorityResponse | NotSent | NoResponse;
 
 export interface AuthorityResponse {
   readonly kind: 'response';
   readonly status: number;
-  /** Names are in lower case. Repeated headers are joined by commas. */
+  /** Header names are in lower case. Repeated headers are joined by commas. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
   readonly text: string;
@@ -14,7 +14,10 @@ export interface AuthorityResponse {
 export interface NotSent {
   readonly kind: 'not-sent';
   readonly reason: string;
-  /** Aborted by a signal, the deadline or a lack of file descriptors, so the authority did not fail. */
+  /**
+   * Whether the call was aborted by a signal, the deadline or a lack of file descriptors. Such a call is no failure of
+   * the authority.
+   */
   readonly isGivenUp: boolean;
 }
 

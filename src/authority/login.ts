@@ -15,7 +15,7 @@ interface LoginAmbiguous {
 }
 
 export interface Login extends IssuedToken {
-  /** Time on the authority's clock, if the response states it. */
+  /** Time of the response on the authority's clock, or null if unknown. */
   readonly issuedAt: Date | null;
 }
 
@@ -59,13 +59,13 @@ export function classifyLogin(ending: Ending): LoginResult {
       ? { kind: 'token', ...token, issuedAt: readDate(ending) }
       : toNoResponse(`${describeStatus(ending)}, which has no token`);
   }
-  // 408 is a timeout and not a refusal.
+  // 408 is a timeout, not a refusal.
   const isRefused = status >= 400 && status < 500 && status !== 408;
   if (!isRefused) return toNoResponse(describeStatus(ending), readRetryAfterSeconds(ending));
   return isHtml(ending) ? toEdgeFailure(ending) : classifyRefusedLogin(ending);
 }
 
-// Codes for a client that may not log in, with the authority's British spelling.
+// Codes for a client that may not log in, including the authority's British spelling.
 const AMBIGUOUS_CODES: ReadonlySet<string> = new Set([
   'unauthorised_client',
   'unauthorized_client',
@@ -73,8 +73,8 @@ const AMBIGUOUS_CODES: ReadonlySet<string> = new Set([
   'invalid_scope',
 ]);
 
-// The authority does not publish its response for a missing appointment. A refusal counts as one unless it may concern
-// our own credentials. For a wrong client id or secret, the authority's FAQ states 403, and OAuth states 401.
+// The authority does not document its response to a missing appointment. Every refusal counts as one unless our own
+// credentials may be the cause. For a wrong client id or secret, the authority's FAQ states 403, and OAuth states 401.
 function classifyRefusedLogin(response: AuthorityResponse): LoginResult {
   const errors = readErrorsOrFallback(response.body, describeStatus(response));
   const codes = errors.map(({ code }) => code);
@@ -84,7 +84,7 @@ function classifyRefusedLogin(response: AuthorityResponse): LoginResult {
   return { kind: isDoubtful ? 'login-doubted' : 'not-appointed', errors };
 }
 
-// Excludes free text from the log because it may quote the request.
+// Keeps free text out of the log, because it may quote the request.
 const CODE_SHAPE = /^[\w.-]{1,64}$/;
 
 export function describeLoginFailure(outcome: Exclude<LoginResult, { kind: 'token' }>): string {

@@ -2,12 +2,12 @@ import type { AuthorityError } from './authority-errors.js';
 import type { AuthorityApi } from './call-limits.js';
 import type { AcceptedDocument, DocumentDetails, DocumentSummary, PartialSummary, RejectedDocument } from './wire.js';
 
-/** Only `unavailable` calls were certainly not processed. Look up `unknown` calls before a repeat. */
+/** Only `unavailable` calls were certainly not processed. Look up an `unknown` call before repeating it. */
 
-/** Not processed, may be repeated later. */
+/** Not processed. May be repeated later. */
 export interface Unavailable {
   readonly kind: 'unavailable';
-  /** `edge`: a server in front of the API responded. `response`: a read without a usable response. */
+  /** `edge`: a server in front of the API responded. `response`: a read received no usable response. */
   readonly cause: 'not-sent' | 'edge' | 'response';
   readonly reason: string;
   readonly retryAfterSeconds: number | null;
@@ -17,11 +17,11 @@ export interface Throttled {
   readonly kind: 'throttled';
   readonly api: AuthorityApi;
   readonly retryAfterSeconds: number;
-  /** The tenant has used up its own share of the budget (docs/decisions/0084-shares-of-authority-calls.md). */
+  /** The tenant has used up its share of the budget (docs/decisions/0084-shares-of-authority-calls.md). */
   readonly isShareUsedUp?: true;
 }
 
-/** Not processed: the authority returned 401 even for a new token. */
+/** Not processed: the authority returned 401 even with a new token. */
 export interface Unauthorized {
   readonly kind: 'unauthorized';
 }
@@ -32,7 +32,7 @@ export interface Forbidden {
   readonly errors: readonly AuthorityError[];
 }
 
-/** Not processed: the supplier's TIN, login or state is refused, regardless of the documents. */
+/** Not processed: the authority refuses the supplier's TIN, login or state, regardless of the documents. */
 export interface SupplierRefused {
   readonly kind: 'supplier-refused';
   readonly errors: readonly AuthorityError[];
@@ -70,7 +70,7 @@ export interface SubmitAccepted {
   readonly rejected: readonly RejectedDocument[];
 }
 
-/** 422: the authority received an identical call in the last ten minutes, so look it up. */
+/** 422: the authority received an identical call within the last ten minutes. Look it up. */
 interface Duplicate {
   readonly kind: 'duplicate';
   readonly retryAfterSeconds: number;
@@ -126,7 +126,7 @@ export type TinResult =
   { readonly kind: 'valid' } | { readonly kind: 'invalid' } | Forbidden | Unauthorized | Throttled | Unavailable;
 export type TinOutcome = TinResult | LoginFailure;
 
-/** The authority's support asks for the correlation id. */
+/** The authority's support needs the correlation id. */
 export type Traced<Outcome> = Outcome & { readonly correlationId: string | null };
 
 export type Dated<Outcome> = Outcome & { readonly date: Date | null };

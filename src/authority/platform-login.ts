@@ -11,15 +11,17 @@ export type PlatformLoginResult =
   | { readonly kind: 'refused' }
   | { readonly kind: 'doubtful'; readonly reason: string }
   | { readonly kind: 'unavailable'; readonly reason: string }
-  /** Not sent: logins are blocked for `reason`, or no slot is free if it is null. */
+  /** Not sent: logins are blocked for `reason`, or `reason` is null and no slot is free. */
   | { readonly kind: 'not-tried'; readonly reason: BlockReason | null };
 
 const SLOT_WAIT_MS = 6_000;
 const DEADLINE_MS = 15_000;
-// The authority's code for a missing taxpayer, which shows that it accepted the credentials.
+// The authority's code for a missing taxpayer. It shows that the authority accepted the credentials.
 const WITHOUT_TAXPAYER = 'invalid_request';
 
-/** Tests the client id and secret without a taxpayer, whose withdrawn appointment would look like a wrong secret. */
+/**
+ * Tests the client id and secret without a taxpayer, because a withdrawn appointment would look like a wrong secret.
+ */
 @Injectable()
 export class PlatformLogin {
   constructor(

@@ -1,12 +1,13 @@
 import type { AuthorityResponse } from './ending.js';
 import { readInstant } from './wire-values.js';
 
-// Exceeds the longest published wait of ten minutes. A wrong header must not stop the service for a day.
+// Exceeds the longest published wait, which is ten minutes. Prevents a wrong header from stopping the service for a
+// day.
 export const RETRY_AFTER_SECONDS_MAX = 900;
 
 export const THROTTLED_SECONDS = 60;
 
-/** Returns the wait of `Retry-After`, or for a 429 also of `X-Rate-Limit-Reset`, limited to `secondsMax`. */
+/** Returns the wait from `Retry-After`, or for a 429 also from `X-Rate-Limit-Reset`, limited to `secondsMax`. */
 export function readRetryAfterSeconds(
   response: AuthorityResponse,
   secondsMax = RETRY_AFTER_SECONDS_MAX,
@@ -14,7 +15,7 @@ export function readRetryAfterSeconds(
   // The response's date takes precedence over our clock, which may differ.
   const sentAt = Date.parse(response.headers.date ?? '') || Date.now();
   const asked = parseRetryAfter(response.headers['retry-after'], sentAt);
-  // With other statuses, the header states only the end of the rate-limit window.
+  // For other statuses, the header only marks the end of the rate-limit window.
   const seconds = asked ?? (response.status === 429 ? secondsUntilReset(response.headers, sentAt) : null);
   return seconds === null ? null : Math.min(Math.max(Math.ceil(seconds), 1), secondsMax);
 }
@@ -23,12 +24,12 @@ function parseRetryAfter(header: string | undefined, sentAt: number): number | n
   const written = header?.trim() ?? '';
   if (written === '') return null;
   if (/^\d{1,9}(?:\.\d+)?$/.test(written)) return Number(written);
-  // `Date.parse` would read a negative number as a year. Only a date with a time contains a colon.
+  // `Date.parse` would read a negative number as a year. Only a value with a colon is a date.
   const until = written.includes(':') ? Date.parse(written) : NaN;
   return Number.isNaN(until) ? null : (until - sentAt) / 1000;
 }
 
-/** The authority documents a UTC time with seven decimals. */
+/** Parses the UTC time with seven decimals that the authority documents. */
 function secondsUntilReset(headers: AuthorityResponse['headers'], sentAt: number): number | null {
   const resetAt = readInstant(headers['x-rate-limit-reset']);
   return resetAt === null ? null : (resetAt.getTime() - sentAt) / 1000;

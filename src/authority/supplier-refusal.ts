@@ -8,12 +8,12 @@ const PERMISSION_CODES: ReadonlySet<string> = new Set([
 ]);
 const PERMISSION_WORDS =
   /\b(?:(?:permission|permitted|not (?:allowed|authori[sz]ed)|access denied|forbidden|intermediary|on ?behalf)\b|appoint)/i;
-// "The authenticated TIN and documents TIN is not matching" has been observed.
+// Matches the observed message "The authenticated TIN and documents TIN is not matching".
 const SUPPLIER_WORDS =
   /\b(?:authenticat\w|(?:log(?:ged)? ?in|access token|user blocked|supplier|submitter|issuer|taxpayer)\b)/i;
 const OTHER_PARTY = /\b(?:buyer|customer|receiver|recipient)\b/i;
 
-/** Returns whether a refusal concerns the taxpayer. Errors with a path concern a document. */
+/** Returns which party a refusal concerns. Errors with a path concern a document. */
 export function findRefusedParty(errors: readonly AuthorityError[]): 'permission' | 'supplier' | null {
   const whole = errors.filter(
     ({ path, message }) => (path === null || path === 'submission') && !OTHER_PARTY.test(message),

@@ -3,7 +3,9 @@ import type { AuthorityToken } from '../entities/authority-token.entity.js';
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { type IssuedToken, readToken } from './wire.js';
 
-/** Owner of a token. It is authenticated with the ciphertext, so a row copied to another tenant cannot be decrypted. */
+/**
+ * Owner of a token. It is authenticated with the ciphertext, so a row copied to another tenant cannot be decrypted.
+ */
 export type TokenKey = Pick<AuthorityToken, 'tenantId' | 'environment' | 'clientId' | 'onBehalfOf'>;
 
 const ALGORITHM = 'aes-256-gcm';
@@ -35,7 +37,7 @@ export function openToken(secretsKey: Buffer, key: TokenKey, sealed: Buffer): Is
   }
 }
 
-// Concatenated values would be ambiguous.
+// Encodes the values unambiguously, which concatenation would not do.
 function buildAssociatedData({ tenantId, environment, clientId, onBehalfOf }: TokenKey): Buffer {
   return Buffer.from(JSON.stringify([tenantId, environment, clientId, onBehalfOf, 'token']), 'utf8');
 }

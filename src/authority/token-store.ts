@@ -37,7 +37,7 @@ const READ_ROW = /* sql */ `
          logged_in_at IS NOT NULL AS "isAmbiguous"
     FROM authority_token WHERE ${IS_ROW}`;
 
-// The row lock grants the claim to one of several replicas that read the same version.
+// If several replicas read the same version, the row lock grants the claim to one of them.
 const CLAIM_LOGIN = /* sql */ `
   INSERT INTO authority_token AS token (tenant_id, environment, client_id, on_behalf_of, login_owner, login_until)
   VALUES ($1, $2, $3, $4, $5, service_now() + make_interval(secs => $6))
@@ -66,8 +66,8 @@ const KEEP_TOKEN = /* sql */ `
 const RELEASE_LOGIN = /* sql */ `
   UPDATE authority_token SET login_owner = NULL, login_until = NULL WHERE ${IS_ROW} AND login_owner = $5`;
 
-// A lease without an owner records the refusal. A refused taxpayer is no evidence about our own
-// login, so `logged_in_at` is cleared.
+// A lease without an owner records the refusal. Clears `logged_in_at`, because a refused taxpayer is no evidence about
+// our own login.
 const PAUSE_LOGINS = /* sql */ `
   UPDATE authority_token
      SET ciphertext = CASE WHEN $7 THEN ciphertext END, expires_at = CASE WHEN $7 THEN expires_at END,
@@ -75,7 +75,7 @@ const PAUSE_LOGINS = /* sql */ `
          login_owner = NULL, login_until = service_now() + make_interval(secs => $6)
    WHERE ${IS_ROW} AND login_owner = $5`;
 
-// The appointment is the same for all client ids, and with or without a BRN.
+// An appointment applies to all client ids, with or without a BRN.
 const IS_TAXPAYER = /* sql */ `
   tenant_id = $1 AND environment = $2 AND split_part(on_behalf_of, ':', 1) = split_part($3, ':', 1)`;
 
@@ -84,7 +84,7 @@ const FORGET_APPOINTMENT = /* sql */ `
 
 const RECENT_INTERVAL = `interval '24 hours'`;
 
-// Finds the latest login of another tenant or taxpayer, preferably another taxpayer. Includes all our client ids,
+// Finds the latest login of another tenant or taxpayer, preferably of another taxpayer. Includes all our client ids,
 // because an appointment belongs to the intermediary.
 const FIND_RECENT_LOGIN = /* sql */ `
   SELECT EXISTS (SELECT FROM authority_token o
@@ -137,7 +137,7 @@ interface RawRow {
   readonly isAmbiguous: boolean;
 }
 
-/** Stores tokens. Processes with different `SECRETS_KEY` do not replace each other's tokens. */
+/** Stores tokens. Processes with different `SECRETS_KEY` values do not replace each other's tokens. */
 @Injectable()
 export class TokenStore {
   private readonly own = new Map<string, OwnToken>();
@@ -168,7 +168,7 @@ export class TokenStore {
     return rows.length > 0;
   }
 
-  /** Stores the token and releases the lease. Keeps the token of a newer login if the lease was lost. */
+  /** Stores the token and releases the lease. If the lease was lost, keeps the token of a newer login. */
   async store(key: TokenKey, owner: string, { issuedAt, ...token }: Login): Promise<StoredToken> {
     const ciphertext = sealToken(this.configuration.secretsKey, key, token);
     await this.run('token.store', key, async (tx, identity) => {
@@ -214,7 +214,7 @@ export class TokenStore {
     await this.run('token.drop', key, (tx, identity) => tx.query(DROP_TOKEN, [...identity, token.ciphertext]));
   }
 
-  /** @throws OperatorError if other processes are running and none of them has our `SECRETS_KEY` */
+  /** @throws OperatorError if other processes are running and none of them uses our `SECRETS_KEY` */
   async requireSharedKey(key: TokenKey): Promise<void> {
     const { isOther, isShared } = await this.tenants.inTenant(key, ({ tx }) => this.compareKeys(tx));
     if (!isOther || isShared) return;
@@ -273,7 +273,7 @@ function isUsable(row: RawRow): row is RawRow & { readonly ciphertext: Buffer } 
 }
 
 function toStored(token: IssuedToken, ciphertext: Buffer, leftSeconds: number): StoredToken {
-  // A short token lifetime must not cause a login for each call.
+  // Prevents a short token lifetime from causing a login for each call.
   const isDue = leftSeconds < Math.min(REFRESH_SECONDS_LEFT, token.lifetimeSeconds / 2);
   return { accessToken: token.accessToken, ciphertext, isDue };
 }

@@ -21,7 +21,7 @@ export interface Taxpayer {
 
 export interface LastLogin {
   readonly at: string;
-  /** Whether our client id and secret were accepted. Null if the login did not show it. */
+  /** Whether the authority accepted our client id and secret. Null if the login did not show it. */
   readonly isAccepted: boolean | null;
   readonly result: string;
 }
@@ -39,10 +39,10 @@ export interface WaitLimits {
   readonly signal?: AbortSignal;
 }
 
-// Spacing of 12 logins per minute, rounded up. Longer waits would delay calls that need no login.
+// Spacing of 12 logins per minute, rounded up. A longer wait would delay calls that need no login.
 const LOGIN_SLOT_WAIT_MS = 6_000;
 const LOGIN_DEADLINE_MS = 30_000;
-// Exceeds the waits for share and slot and the login's deadline together, so that no other replica logs in.
+// Exceeds the sum of the waits for share and slot and the login's deadline, so that no other replica logs in.
 export const LOGIN_LEASE_SECONDS = 60;
 const OBTAIN_MS_MAX = 120_000;
 const POLL_MS_MIN = 50;
@@ -76,9 +76,7 @@ const RECENTLY_REFUSED: LoginFailure = {
   ],
 };
 
-/**
- * Logs in on behalf of taxpayers. A lease in the database prevents parallel logins, and all replicas share the tokens.
- */
+/** Logs in on behalf of taxpayers. A lease in the database prevents parallel logins. All replicas share the tokens. */
 @Injectable()
 export class AuthorityTokens {
   private readonly logger = new Logger(AuthorityTokens.name);
@@ -101,7 +99,7 @@ export class AuthorityTokens {
     const name = JSON.stringify(key);
     const obtaining = this.pending.get(name) ?? this.begin(name, key);
     const outcome = await beforeDeadline(obtaining, limits);
-    // A pending login may never end, so the next caller must start a new one.
+    // The pending login may never end, so the next caller must start a new one.
     if (outcome === DEADLINE_PASSED) this.forget(name, obtaining);
     return outcome;
   }
@@ -119,13 +117,13 @@ export class AuthorityTokens {
     return token === null && isPaused ? buildRefusal(isAmbiguous) : null;
   }
 
-  /** Deletes a token after a 401 for all replicas, unless it has been replaced. */
+  /** Deletes a token for all replicas after a 401, unless it has been replaced. */
   async drop(environment: Environment, taxpayer: Taxpayer, token: StoredToken): Promise<void> {
     await this.store.drop(this.toTokenKey(environment, taxpayer), token);
   }
 
   private begin(name: string, key: TokenKey): Promise<TokenOutcome> {
-    // Other callers share the login, so it must continue when this request loses its access.
+    // Other callers share the login, so it must continue if this request loses its access.
     const obtaining = runWithoutAccess(() => this.obtain(key)).finally(() => this.forget(name, obtaining));
     this.pending.set(name, obtaining);
     return obtaining;
@@ -175,7 +173,7 @@ export class AuthorityTokens {
         await this.store.pause(key, owner, { seconds: REFUSAL_PAUSE_SECONDS, isAmbiguous: false });
         return failure;
       }
-      // The API process cannot determine the cause. The pause prevents a polling client from using up the login budget.
+      // The API process cannot determine the cause. The pause prevents polling clients from using up the login budget.
       const isUndecided = outcome.kind === 'login-doubted' && this.configuration.role !== 'dispatcher';
       if (isUndecided) await this.store.pause(key, owner, { seconds: REFUSAL_PAUSE_SECONDS, isAmbiguous: true });
       else await this.store.release(key, owner);
@@ -187,8 +185,9 @@ export class AuthorityTokens {
   }
 
   /**
-   * Attributes an ambiguous refusal. It is ours if another taxpayer with a login within 24 hours is refused too, or if
-   * only this taxpayer logged in. It is the taxpayer's if another is accepted, or if it never logged in.
+   * Attributes an ambiguous refusal. Our credentials are at fault if another taxpayer that logged in within 24 hours is
+   * refused too, or if only this taxpayer logged in. The taxpayer is at fault if another one is accepted, or if it
+   * never logged in.
    */
   private async attributeRefusal(key: TokenKey, errors: readonly AuthorityError[]): Promise<LoginFailure> {
     const { isRecent, other, isFresh } = await this.store.findRecentLogins(key, REFUSAL_PAUSE_SECONDS);
@@ -210,7 +209,7 @@ export class AuthorityTokens {
   ): Promise<LoginFailure> {
     const comparison = await this.tryLogin(this.toTokenKey(key.environment, other));
     if (isClientRefusal(comparison)) return this.recordClientRefusal(key.environment);
-    // Without a response, a taxpayer that logged in before is not judged. A first login counts as not appointed.
+    // If the comparison received no response, only a first login counts as not appointed.
     return isRecent && isTemporaryFailure(comparison) ? comparison : notAppointed;
   }
 
@@ -274,7 +273,7 @@ export class AuthorityTokens {
     this.logins[environment] = { at: new Date().toISOString(), isAccepted, result };
   }
 
-  /** Blocks all logins, because each would fail and use up the budget of the corrected secret. */
+  /** Blocks all logins, because each would fail and use up the login budget that a corrected secret needs. */
   private async recordClientRefusal(environment: Environment): Promise<LoginFailure> {
     const prefix = `AUTHORITY_${environment.toUpperCase()}`;
     this.logger.error(
@@ -303,7 +302,7 @@ function isTemporaryFailure(
 
 function describeSuspicion(environment: Environment): string {
   return (
-    `A login in ${environment} was refused as for a wrong client id or secret, and no login within 24 ` +
+    `A login in ${environment} was refused like one with a wrong client id or secret, and no login within 24 ` +
     `hours shows the cause. The organisation waits as not_appointed. Compare AUTHORITY_${environment.toUpperCase()}_CLIENT_ID and _CLIENT_SECRET.`
   );
 }
@@ -317,7 +316,7 @@ async function beforeDeadline(obtaining: Promise<TokenOutcome>, limits: WaitLimi
     return await Promise.race([obtaining, giveUp]);
   } finally {
     ending.abort();
-    // Prevents an unhandled rejection after the caller has stopped waiting.
+    // Prevents an unhandled rejection if the caller has stopped waiting.
     obtaining.catch(() => undefined);
   }
 }

@@ -20,7 +20,7 @@ export interface TransportRequest {
   readonly api: AuthorityApi;
   readonly host: 'api' | 'identity';
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** External values must be encoded already. */
+  /** The caller must encode external values. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Buffer;
@@ -30,7 +30,7 @@ export interface TransportRequest {
 }
 
 const RESPONSE_BYTES_MAX = 10 * 1024 * 1024;
-// Shorter than the idle timeout of any server in between, because the arrival of a request is unknown after a reset.
+// Shorter than the idle timeout of any intermediate server, because a reset leaves the arrival of a request unknown.
 const IDLE_CONNECTION_MS = 4_000;
 const CONNECTIONS_MAX = 64;
 const CORRELATION_ID_SHAPE = /^[\x21-\x7e]{1,200}$/;
@@ -54,7 +54,7 @@ export class AuthorityTransport implements OnApplicationShutdown {
   async request(request: TransportRequest): Promise<Ending> {
     const sentAtMs = performance.now();
     const ending = await withFailpoints(`call.${request.api}`, () => this.sendUntilDeadline(request));
-    // Measures only the API's clock, which dates the documents.
+    // Measures only the API's clock, because that clock dates the documents.
     if (request.host === 'api') await this.clock.measure(request, ending, sentAtMs);
     return ending;
   }
@@ -64,7 +64,7 @@ export class AuthorityTransport implements OnApplicationShutdown {
     if (remainingMs <= 0) return { kind: 'not-sent', reason: 'the deadline passed before the send', isGivenUp: true };
     if (request.signal?.aborted) return { kind: 'not-sent', reason: 'given up before the send', isGivenUp: true };
     const deadline = new AbortController();
-    // Timers use the monotonic clock. One abort covers connecting, headers and body, unlike the timeouts of axios.
+    // Timers use the monotonic clock. Unlike the timeouts of axios, one abort covers connecting, headers and body.
     const timer = setTimeout(() => deadline.abort(), remainingMs);
     const abort = (): void => deadline.abort();
     request.signal?.addEventListener('abort', abort, { once: true });
@@ -96,7 +96,7 @@ export class AuthorityTransport implements OnApplicationShutdown {
       maxRedirects: 0,
       maxContentLength: RESPONSE_BYTES_MAX,
       maxBodyLength: Infinity,
-      // A proxy from the environment variables would be a host outside the configuration.
+      // Ignores proxies from environment variables, because all hosts must come from the configuration.
       proxy: false,
       responseType: 'arraybuffer',
       validateStatus: () => true,
@@ -117,7 +117,7 @@ function agentOptions(): https.AgentOptions {
   return { keepAlive: true, timeout: IDLE_CONNECTION_MS, maxSockets: CONNECTIONS_MAX };
 }
 
-/** Records whether bytes may have been sent. */
+/** Tracks whether bytes may have been sent. */
 class SendWatch {
   mayHaveSent = false;
 
@@ -127,8 +127,8 @@ class SendWatch {
     const isSecure = options.protocol === 'https:';
     const request = (isSecure ? https : http).request(options, onResponse);
     request.once('socket', (socket: Socket) => {
-      // Node writes to a new socket after connecting, or after the TLS handshake, and to a reused socket immediately. A
-      // new socket is already destroyed if connecting failed, for example without a free file descriptor.
+      // Node writes to a new socket after connecting or after the TLS handshake, and to a reused socket immediately. A
+      // new socket is already destroyed if connecting failed, for example because of missing file descriptors.
       if (!request.reusedSocket && socket.destroyed) return;
       if (request.reusedSocket || !socket.connecting) this.mayHaveSent = true;
       else socket.prependOnceListener(isSecure ? 'secureConnect' : 'connect', () => this.connected(request));
@@ -136,7 +136,7 @@ class SendWatch {
     return request;
   }
 
-  // A process that was paused while connecting resumes here, before its timers fire.
+  // A process that was paused while connecting resumes here before its timers fire.
   private connected(request: ClientRequest): void {
     if (performance.now() >= this.deadlineAt) request.destroy(new Error('the deadline passed before the send'));
     else this.mayHaveSent = true;

@@ -28,7 +28,7 @@ export function readWholeNumber(value: unknown): number | null {
   return written !== null && /^\d{1,15}$/.test(written) ? Number(written) : null;
 }
 
-// The authority's platform uses the years 1 and 9999 as default values.
+// The authority's platform uses the years 1 and 9999 as placeholders.
 const EARLIEST_YEAR = 2000;
 const LATEST_YEAR = 9998;
 

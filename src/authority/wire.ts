@@ -12,7 +12,7 @@ import {
   type WireObject,
 } from './wire-values.js';
 
-/** A response with an unreadable required member is null. Member names are case-insensitive. */
+/** Readers return null if a required member is unreadable. Member names are case-insensitive. */
 
 export interface DocumentToSubmit {
   readonly bytes: Buffer;
@@ -20,9 +20,9 @@ export interface DocumentToSubmit {
   readonly referenceId: string;
 }
 
-/** Builds the same bytes for the same documents, because the authority's duplicate rule hashes the body. */
+/** Builds identical bytes for identical documents, because the authority detects duplicates by a hash of the body. */
 export function buildSubmitBody(documents: readonly DocumentToSubmit[]): Buffer {
-  // `JSON.stringify` would scan megabytes of base64.
+  // Avoids `JSON.stringify`, which would scan megabytes of base64.
   const entries = documents.map(
     ({ bytes, sha256, referenceId }) =>
       `{"format":"JSON","documentHash":"${sha256}","codeNumber":${quote(referenceId)},"document":"${bytes.toString('base64')}"}`,
@@ -52,7 +52,7 @@ export interface DocumentSummary {
   readonly referenceId: string;
   readonly typeName: string | null;
   readonly supplierTin: string | null;
-  /** Null for an unknown status, which is read again later. */
+  /** Null for an unknown status. Polls read it again. */
   readonly status: AuthorityStatus | null;
   readonly longId: string | null;
   readonly issuedAt: Date | null;
@@ -82,7 +82,7 @@ export function isFollowable(row: PartialSummary): row is FollowableSummary {
   return isIdentified(row) && row.submissionUid !== null;
 }
 
-// The authority uses 26 letters and digits and also allows an RFC 4122 UUID.
+// The authority uses 26 letters and digits, and also allows RFC 4122 UUIDs.
 const UID_SHAPE = /^[0-9A-Za-z-]{10,64}$/;
 
 function readUid(value: unknown): string | null {
@@ -186,7 +186,7 @@ interface SearchPage {
   readonly totalPages: number;
 }
 
-/** Reads a search page with its unreadable rows, because a missing document may be sent again. */
+/** Reads a search page including its unreadable rows, because a document that seems missing may be sent again. */
 export function readSearchPage(body: unknown): SearchPage | null {
   const rows = isRecord(body) ? readList(readMember(body, 'result')) : null;
   if (rows === null || !isRecord(body)) return null;
@@ -253,7 +253,7 @@ export interface IssuedToken {
   readonly lifetimeSeconds: number;
 }
 
-// A line break would start another header.
+// A line break in the token would start another header.
 const TOKEN_SHAPE = /^[\x21-\x7e]{1,8192}$/;
 const LIFETIME_SECONDS_MAX = 86_400;
 

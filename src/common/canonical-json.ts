@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 /**
  * Serializes JSON canonically (docs/rules.md#idempotency): members sorted by code unit, no white space, and numbers in
- * their shortest form. Omits undefined members. Expects a value from `JSON.parse` whose depth the caller has limited.
+ * their shortest form. Omits undefined members. Expects a value from `JSON.parse`. The caller must limit its depth.
  */
 export function toCanonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return formatValue(value);
@@ -13,29 +13,31 @@ export function toCanonicalJson(value: unknown): string {
 // Names that JavaScript sorts differently or treats specially.
 const ORDERED_OR_SPECIAL = /^(?:\d|__proto__$)/;
 
-// Limits the cache. The interface's own objects need a few hundred nodes; other bodies use the slow path.
+// Limits the cache. The interface's own objects need a few hundred nodes. Other bodies use the slow path.
 const NODES_MAX = 2_000;
 
 interface NameNode {
   readonly next: Map<string, NameNode>;
-  /** The names on the path to this node, sorted. Null until an object ends here. */
+  /** Sorted names on the path to this node, or null if no object ends here. */
   sorted: readonly string[] | null;
 }
 
-/** Sorts members for `JSON.stringify`, which is much faster than `formatValue`. Caches the order of equal names. */
+/**
+ * Sorts members for `JSON.stringify`, which is much faster than `formatValue`. Caches the order for each set of names.
+ */
 class MemberSorter {
   private readonly root: NameNode = { next: new Map(), sorted: null };
   private nodes = 0;
   private isExact = true;
 
-  /** Returns null if `JSON.stringify` would not write the copy canonically. */
+  /** Returns null if `JSON.stringify` would not serialize the copy canonically. */
   sort(value: object): object | null {
     const copy = this.copyObject(value);
     return this.isExact ? copy : null;
   }
 
   private copy(value: unknown): unknown {
-    // `JSON.stringify` would write null.
+    // `JSON.stringify` would write null for infinite numbers.
     if (value === Infinity || value === -Infinity) this.isExact = false;
     return typeof value === 'object' && value !== null ? this.copyObject(value) : value;
   }
@@ -106,7 +108,7 @@ function formatObject(value: Readonly<Record<string, unknown>>): string {
   return `${text}}`;
 }
 
-// `JSON.parse` reads 1e999 as Infinity. Writing it back distinguishes it from null.
+// `JSON.parse` reads 1e999 as Infinity. Writing 1e999 back distinguishes it from null.
 function formatNumber(value: number): string {
   if (Number.isFinite(value)) return String(value);
   if (Number.isNaN(value)) return 'null';
@@ -115,8 +117,8 @@ function formatNumber(value: number): string {
 
 const NEEDS_NO_ESCAPE = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
 
-/** Returns the same as `JSON.stringify(text)`, which escapes lone surrogates. */
+/** Returns the same string as `JSON.stringify(text)`, which escapes lone surrogates. */
 export function quote(text: string): string {
-  // Concatenation is several times cheaper than `JSON.stringify`, and most texts need no escape.
+  // Concatenation is several times faster than `JSON.stringify`, and most strings need no escapes.
   return NEEDS_NO_ESCAPE.test(text) ? `"${text}"` : JSON.stringify(text);
 }

@@ -7,7 +7,7 @@ export interface ProviderDecorator<T, Options> {
   readonly KEY: string;
 }
 
-/** Like Nest's `createDecorator`, but the options are required and the class must have the given type. */
+/** Like Nest's `createDecorator`, but requires the options and a class of the given type. */
 export function createProviderDecorator<T, Options>(): ProviderDecorator<T, Options> {
   return DiscoveryService.createDecorator<Options>();
 }
@@ -30,7 +30,7 @@ export function findDecorated<T, Options>(
   });
 }
 
-/** @throws Error if two names are equal, for example after a class was copied */
+/** @throws Error if two names are equal, for example in a copied class */
 export function assertNamesDiffer(what: string, names: readonly string[]): void {
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
   if (repeated !== undefined) throw new Error(`Two ${what} are called ${repeated}`);

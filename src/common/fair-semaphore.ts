@@ -6,7 +6,7 @@ export interface SlotLimits {
   readonly waitMs?: number;
 }
 
-/** No slot became free in time; the work was not started. */
+/** No slot became free in time. The work was not started. */
 export class NoSlotError extends Error {
   /** @param isShareUsed whether the holder's own share is in use; otherwise others hold the slots */
   constructor(readonly isShareUsed: boolean) {
@@ -46,7 +46,7 @@ export class FairSemaphore {
     if (!this.tryAcquire(holder)) await this.wait(holder);
   }
 
-  /** Acquires a slot only if one is free. Does not overtake waiting callers: they wait only while no slot is free. */
+  /** Acquires a slot only if one is free. Callers wait only while no slot is free, so this overtakes none of them. */
   tryAcquire(holder: string): boolean {
     if (this.used >= this.limits.capacity || !this.isBelowShare(holder)) return false;
     this.take(holder);
@@ -88,7 +88,7 @@ export class FairSemaphore {
     });
   }
 
-  /** Grants a slot to the holder's first waiting caller and moves the holder to the end of the turn order. */
+  /** Grants a slot to the first waiting caller of the holder and moves the holder to the end of the turn order. */
   private grant(holder: string): void {
     const queue = this.waiting.get(holder) ?? new Set();
     const [first] = queue;

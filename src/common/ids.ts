@@ -8,7 +8,7 @@ const pool = new Uint8Array(RANDOM_BYTES_OF_ID * IDS_AT_ONCE);
 let used = pool.length;
 
 /**
- * Creates a UUIDv7. Random bytes are requested for 256 ids together because a system call costs more than the rest.
+ * Creates a UUIDv7. Requests random bytes for 256 ids at a time, because the system call dominates the cost.
  * @param at `created_at` of the row by the database's clock, so that a time range is an id range
  */
 export function createId(at: Date): string {

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-// Writing each line separately would cost more than processing the request. A killed process loses at most the last
-// tenth of a second.
+// Writing each line separately would cost more than processing a request. A killed process loses at most the last tenth
+// of a second.
 const BATCH_BYTES = 4_096;
 const BATCH_MS = 100;
 const WAITING_BYTES_MAX = 10_000_000;
@@ -18,7 +18,7 @@ interface LogWriterOptions {
   readonly onDrop: (lines: number) => void;
 }
 
-/** Writes log lines without blocking. Lines that cannot be written are dropped (docs/monitoring.md#logs). */
+/** Writes log lines without blocking. Drops lines that cannot be written (docs/monitoring.md#logs). */
 export class LogWriter {
   private readonly fd: number;
   private readonly isPipe: boolean;
@@ -56,14 +56,14 @@ export class LogWriter {
     await Promise.race([idle, wait(FLUSH_MS_MAX)]);
   }
 
-  /** For a process that exits without `flush`. */
+  /** Writes the remaining lines when a process exits without `flush`. */
   flushSync(): void {
     const text = this.lines.join('');
     this.waitingBytes -= Buffer.byteLength(text);
     try {
       fs.writeSync(this.fd, text);
     } catch {
-      // The process is exiting.
+      // Ignores the error because the process is exiting.
     }
     this.lines = [];
   }

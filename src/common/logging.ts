@@ -25,7 +25,7 @@ export function toggleDebugLog(): string[] {
 
 const usualLevels = new WeakMap<Logger, string>();
 
-/** Creates a JSON logger. Except for tracing ids, it must not log values from clients. */
+/** Creates a JSON logger. Callers must not log values from clients, except tracing ids. */
 export function createLogger({ level, logFile }: LogSettings): Logger {
   guardStandardStreams();
   let isComplete = true;
@@ -59,7 +59,7 @@ export class NestLogger implements LoggerService {
   }
 
   warn(message: unknown, context?: string): void {
-    // Warns about data sources with equal names in separate applications of one process, which do not conflict.
+    // Ignores warnings about equal data source names, which do not conflict between applications of one process.
     if (context === 'DataSourceNameRegistry') return;
     this.logger.warn(toLogLine(message, context));
   }

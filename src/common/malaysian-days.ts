@@ -1,13 +1,13 @@
 const DAY_MS = 86_400_000;
 
-/** Malaysia uses UTC+8 all year. */
+/** Malaysia uses UTC+8 all year round. */
 export const MALAYSIA_OFFSET_MS = 8 * 3_600_000;
 
 export function toMalaysianDate(instant: Date): string {
   return new Date(instant.getTime() + MALAYSIA_OFFSET_MS).toISOString().slice(0, 10);
 }
 
-/** Returns midnight in Malaysia at the start of a date, or `daysLater` days after it. */
+/** Returns midnight in Malaysia at the start of a date, or of the date `daysLater` days later. */
 export function toMalaysianMidnight(date: string, daysLater = 0): Date {
   return new Date(Date.parse(`${date}T00:00:00Z`) - MALAYSIA_OFFSET_MS + daysLater * DAY_MS);
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, register } from 'prom-client';
 import { readMetrics } from './metrics.js';
 
-/** Metrics need no key, so they are served on loopback unless METRICS_HOST is set. */
+/** Metrics need no API key, so they are served on loopback unless METRICS_HOST is set. */
 const LOOPBACK = '127.0.0.1';
 
 export interface MetricsPage {
@@ -31,7 +31,7 @@ function showJson(status: number, body: object): ReturnType<Page> {
 }
 
 /**
- * Serves `/metrics`, and also `/live` and `/ready` if `readReadiness` is given. Port 0 selects a free port.
+ * Serves `/metrics`, and `/live` and `/ready` if `readReadiness` is given. Port 0 selects a free port.
  * @throws Error with a code such as EADDRINUSE
  */
 export async function serveMetrics(

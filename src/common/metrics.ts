@@ -5,13 +5,13 @@ const requestSeconds = new Histogram({
   name: 'einvoice_http_request_duration_seconds',
   help: 'Time from the request line to the end of the response',
   labelNames: ['method', 'route', 'status'],
-  // 0.3 s is the latency objective for accepting a submit.
+  // The latency objective for accepting a submit is 0.3 s.
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.3, 0.5, 1, 2.5, 10, 30],
 });
 
 const loopWork = new Counter({
   name: 'einvoice_dispatcher_work_total',
-  help: 'Work done by the loops of the dispatcher, such as calls, lookups and deleted rows',
+  help: 'Work items processed by the loops of the dispatcher, such as calls, lookups and deleted rows',
   labelNames: ['loop'],
 });
 
@@ -23,17 +23,17 @@ const loopErrors = new Counter({
 
 const creditAudits = new Counter({
   name: 'einvoice_credit_audits_total',
-  help: 'Audits of new credit entries by this process',
+  help: 'Credit audits run by this process',
 });
 
 const creditDeviations = new Counter({
   name: 'einvoice_credit_deviations_total',
-  help: 'Deviations found by credit audits; each audit counts a deviation again',
+  help: 'Deviations found by credit audits; every audit counts existing deviations again',
 });
 
 const deadLetters = new Counter({
   name: 'einvoice_event_dead_letters_total',
-  help: 'Document events that a consumer failed to handle too often, so that an operator must act',
+  help: 'Document events that reached the maximum number of failed attempts, so that an operator must act',
   labelNames: ['consumer'],
 });
 
@@ -45,12 +45,12 @@ const rateLimited = new Counter({
 
 const droppedLogLines = new Counter({
   name: 'einvoice_log_lines_dropped_total',
-  help: 'Log lines that this process could not write',
+  help: 'Log lines that this process dropped because they could not be written',
 });
 
 const heldPolls = new Gauge({
   name: 'einvoice_held_polls',
-  help: 'Status responses that this process holds until a change',
+  help: 'Status requests that wait for a change in this process',
 });
 
 // The latency objectives are 60 s until a document is sent, and 30 s until an authority outcome is visible.
@@ -72,14 +72,14 @@ const sentAfterTurn = new Histogram({
 
 const outcomeAfterAccept = new Histogram({
   name: 'einvoice_outcome_after_accept_seconds',
-  help: 'Time from the acceptance of a document to its outcome in the status response',
+  help: 'Time from the acceptance of a document until its outcome is in the status response',
   labelNames: ['environment'],
   buckets: DOCUMENT_SECONDS,
 });
 
 const outcomeAfterAuthority = new Histogram({
   name: 'einvoice_outcome_after_authority_seconds',
-  help: "Time from the authority's outcome of a document to its outcome in the status response",
+  help: "Time from the authority's outcome of a document until it is in the status response",
   labelNames: ['environment'],
   buckets: DOCUMENT_SECONDS,
 });
@@ -92,7 +92,7 @@ const authorityCalls = new Counter({
 
 const budget = new Gauge({
   name: 'einvoice_authority_budget_calls_per_minute',
-  help: 'Calls per minute that the call budget allows for all replicas; absent if unlimited',
+  help: 'Calls per minute that the call budget allows across all replicas; absent if unlimited',
   labelNames: ['environment', 'api'],
 });
 
@@ -104,7 +104,7 @@ const slotWait = new Gauge({
 
 const breaker = new Gauge({
   name: 'einvoice_authority_breaker_open',
-  help: '1 while consecutive calls of an API fail and one call per ten seconds probes it',
+  help: '1 while calls of an API keep failing and one call per ten seconds probes it',
   labelNames: ['environment', 'api'],
 });
 
@@ -157,9 +157,9 @@ const lowCredits = new Gauge({
 
 const figuresRead = new Gauge({
   name: 'einvoice_figures_read',
-  help: '1 if the figures of queue, budget and credits could be read from the database, else 0',
+  help: '1 if the metrics of queue, budget and credits could be read from the database, else 0',
 });
-// An API does not report these gauges, and a default of 0 would hide that no dispatcher is running.
+// An API process does not report these gauges, and a default of 0 would hide that no dispatcher is running.
 figuresRead.remove();
 waitsForRecovery.remove();
 
@@ -172,13 +172,13 @@ const poolConnections = new Gauge({
 
 const poolWaiting = new Gauge({
   name: 'einvoice_database_waiting',
-  help: 'Calls that wait for a connection of a pool',
+  help: 'Callers that wait for a connection of a pool',
   labelNames: ['pool'],
 });
 
 const poolWaits = new Histogram({
   name: 'einvoice_database_wait_seconds',
-  help: 'Time that a call waited for a connection of a pool, including opening it',
+  help: 'Time that a caller waited for a connection of a pool, including opening it',
   labelNames: ['pool'],
   buckets: [0.001, 0.01, 0.1, 0.5, 1, 5, 10],
 });
@@ -248,7 +248,7 @@ const FIGURES = [
   lowCredits,
 ];
 
-/** @param figures null if they cannot be read; earlier figures are then removed */
+/** @param figures null if the database could not be read; earlier values are then removed */
 export function showFigures(figures: Figures | null): void {
   for (const gauge of FIGURES) gauge.reset();
   figuresRead.set(figures === null ? 0 : 1);
@@ -307,7 +307,7 @@ function showPools(): void {
 
 const readers = new Set<() => Promise<void>>();
 
-/** Calls `read` before each scrape and returns a function that unregisters it. `read` must not fail. */
+/** Calls `read` before each scrape. Returns a function that unregisters it. `read` must not fail. */
 export function beforeMetrics(read: () => Promise<void>): () => void {
   readers.add(read);
   return () => void readers.delete(read);
@@ -320,7 +320,7 @@ export async function readMetrics(): Promise<string> {
 
 export function measureRequests(fastify: FastifyInstance): void {
   fastify.addHook('onResponse', (request, reply, done) => {
-    // A label per URL would create a series per id.
+    // A label per URL would create a time series per id.
     const route = request.routeOptions.url ?? 'unknown';
     const labels = { method: request.method, route, status: String(reply.statusCode) };
     requestSeconds.observe(labels, reply.elapsedTime / 1_000);
@@ -341,7 +341,7 @@ export function countCreditAudit(deviations: number): void {
   creditDeviations.inc(deviations);
 }
 
-/** Starts the counter at 0, because Prometheus detects no increase in a counter that starts at 1. */
+/** Starts the counter at 0, because Prometheus does not detect the increase of a counter that first appears as 1. */
 export function beginDeadLetters(consumer: string): void {
   deadLetters.inc({ consumer }, 0);
 }

@@ -1,4 +1,4 @@
-/** Longer texts get no suggestions, which limits the work for a hostile text. */
+/** Longer strings get no suggestions, which limits the work for hostile input. */
 const COMPARED_CHARACTERS_MAX = 60;
 
 const PART_CHARACTERS_MIN = 4;
@@ -17,7 +17,7 @@ interface SuggestOptions {
 }
 
 /**
- * Suggests equal spellings regardless of case, accents and punctuation, else spellings that contain the text, else
+ * Suggests equal spellings regardless of case, accents and punctuation, else spellings that contain the string, else
  * spellings within a few typing errors.
  */
 export function createSuggester(
@@ -69,7 +69,7 @@ function findTypos(wanted: string, known: readonly Spelling[]): Spelling[] {
   return closestFirst([...distances.keys()], (spelling) => distances.get(spelling) ?? 0);
 }
 
-// Allowing more typing errors would confuse the words of a list with each other.
+// Allowing more typing errors would match unrelated words.
 function computeTyposMax(length: number): number {
   if (length < 3) return 0;
   if (length < 6) return 1;

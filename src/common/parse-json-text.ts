@@ -1,5 +1,5 @@
-// On Node 24 and later, V8's JSON.parse may return a wrong member name after it has parsed an escaped one, even from
-// the text of another organisation. JSON.parse therefore never receives a backslash in a member name.
+// On Node 24 and later, V8's JSON.parse may return a wrong member name after it has parsed an escaped one, even a name
+// from another organisation's JSON. JSON.parse therefore never receives a backslash in a member name.
 
 export const ESCAPED_NAMES_MAX = 1_000;
 
@@ -11,7 +11,7 @@ export class EscapedNamesError extends Error {
 }
 
 /**
- * Parses bodies, responses and stored rows. `src/` must not call `JSON.parse` elsewhere.
+ * Parses bodies, responses and stored rows. Use this instead of `JSON.parse` in `src/`.
  * @throws SyntaxError, EscapedNamesError
  */
 export function parseJsonText(text: string): unknown {
@@ -21,7 +21,7 @@ export function parseJsonText(text: string): unknown {
   return names.isUsed ? restoreNames(value, names) : value;
 }
 
-/** Resolves the escapes of a JSON string without quotes. Malformed escapes remain unchanged. */
+/** Resolves the escapes of a JSON string without its quotes. Malformed escapes remain unchanged. */
 export function resolveEscapes(text: string): string {
   return text.replaceAll(ESCAPE, (_, character: string, code: string | undefined) =>
     code === undefined ? (ESCAPED[character] ?? character) : String.fromCharCode(Number.parseInt(code, 16)),
@@ -72,7 +72,7 @@ function isWhiteSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
-/** Replaces escaped names, if possible by names of the same length so that error positions stay correct. */
+/** Replaces escaped names, if possible with names of the same length so that error positions stay correct. */
 function resolveNames(text: string, names: PlaceholderNames): string {
   const parts: string[] = [];
   let copied = 0;
@@ -130,7 +130,7 @@ class PlaceholderNames {
 
 const MARK = '\uf8ff';
 
-/** Restores the names in all objects. Iterative, because the text may be deeply nested. */
+/** Restores the names in all objects. Iterative because the JSON may be deeply nested. */
 function restoreNames(root: unknown, names: PlaceholderNames): unknown {
   const top = [root];
   const open: object[] = [top];

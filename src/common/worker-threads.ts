@@ -4,10 +4,10 @@ import { Logger } from '@nestjs/common';
 import { Piscina } from 'piscina';
 import { isOutOfDescriptors } from './out-of-descriptors.js';
 
-// Processes are scaled instead of threads, because the heap of a thread is as large as that of a process.
+// Scale by adding processes instead of threads, because the heap of a thread is as large as that of a process.
 export const THREADS_MAX = 1;
 const IDLE_MS_MAX = 10_000;
-// V8 would allocate 48 MB for new objects by default.
+// V8 would reserve 48 MB for new objects by default.
 const YOUNG_MEGABYTES_MAX = 16;
 // Gives the event loop priority over the threads.
 const NICENESS = 5;
@@ -42,15 +42,15 @@ export class WorkerThreads {
     } catch (thrown) {
       const error: unknown = failure.signal.aborted ? failure.signal.reason : thrown;
       if (!isOfThread(error)) throw error;
-      this.logger.error(`A worker thread has not done ${name}: ${String(error)}`);
-      throw new WorkerError(`A worker thread has not done ${name}`, { cause: error });
+      this.logger.error(`A worker thread did not complete ${name}: ${String(error)}`);
+      throw new WorkerError(`A worker thread did not complete ${name}`, { cause: error });
     } finally {
       clearTimeout(timer);
       this.failures.delete(failure);
     }
   }
 
-  /** Terminates the threads. Callers must have stopped waiting for tasks. */
+  /** Terminates the threads. No caller may still be waiting for a task. */
   async close(): Promise<void> {
     await this.pool?.destroy();
   }
@@ -69,9 +69,9 @@ export class WorkerThreads {
         maxYoungGenerationSizeMb: YOUNG_MEGABYTES_MAX,
       },
     });
-    // Piscina keeps the tasks of a failed thread in its queue, so they are aborted here.
+    // Piscina keeps the tasks of a failed thread in its queue, so this handler aborts them.
     pool.on('error', (error: unknown) => {
-      this.logger.error(`A worker thread has ended: ${String(error)}`);
+      this.logger.error(`A worker thread ended unexpectedly: ${String(error)}`);
       const cause = isOutOfDescriptors(error) ? error : new Error(THREAD_ENDED, { cause: error });
       for (const failure of this.failures) failure.abort(cause);
     });

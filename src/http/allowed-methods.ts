@@ -5,7 +5,7 @@ interface Address {
   readonly methods: Set<string>;
 }
 
-/** Records the methods of all routes that are added later. Returns a function that lists the methods of a URL. */
+/** Records the methods of all routes added later. Returns a function that lists the methods of a URL. */
 export function recordMethods(fastify: FastifyInstance): (url: string) => readonly string[] {
   const addresses = new Map<string, Address>();
   fastify.addHook('onRoute', ({ url, method }) => {

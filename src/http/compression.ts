@@ -11,7 +11,7 @@ declare module 'fastify' {
 }
 
 const BYTES_MIN = 1_024;
-// Produces at most 10 % more bytes than the best quality in a twentieth of its time.
+// Produces at most 10 % more bytes than the best quality, 20 times as fast.
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 interface Coding {
@@ -23,8 +23,8 @@ interface Coding {
 const compressBrotli = promisify<string | Buffer, typeof BROTLI, Buffer>(brotliCompress);
 
 /**
- * In order of preference. Streams are flushed after each chunk, because brotli would otherwise buffer the first
- * megabytes and a proxy would time out. Browsers offer brotli only over HTTPS and to localhost.
+ * In order of preference. Streams are flushed after each chunk, because brotli would buffer the first megabytes until a
+ * proxy times out. Browsers offer brotli only over HTTPS and for localhost.
  */
 const CODINGS: readonly Coding[] = [
   {

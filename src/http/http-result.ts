@@ -8,10 +8,10 @@ export interface HttpResult {
 
 export type ResponseBody = string | object | undefined;
 
-/** Sets status and headers of the response, and returns the body for the handler to return. */
+/** Sets the status and headers of the response, and returns its body. */
 export function applyResult(reply: FastifyReply, { status, headers, body }: HttpResult): ResponseBody {
   reply.status(status).headers(headers);
-  // Nest would write null as JSON, four bytes that a 304 announces and never sends.
+  // Nest would write null as four bytes of JSON, which a 304 must not send.
   if (body === null) return undefined;
   reply.type('application/json; charset=utf-8');
   return body;

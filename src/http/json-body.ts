@@ -8,16 +8,16 @@ import { createBodyReceiver } from './receive-body.js';
 declare module 'fastify' {
   interface FastifyContextConfig {
     mayLackBody?: boolean;
-    /** Keeps up to 10 MB unparsed. The handler parses them, in a worker thread if they are many. */
+    /** Keeps bodies of up to 10 MB unparsed. The handler parses them, large ones in a worker thread. */
     keepsBytes?: boolean;
-    /** The handler reports repeated members together with all other problems. */
+    /** The handler reports repeated members itself, together with all other problems. */
     namesRepeatedMembers?: boolean;
   }
   interface FastifyRequest {
     repeatedMembers?: readonly RepeatedMember[] | undefined;
     /** Time on the database's clock at which the key or session was checked. */
     receivedAt?: Date;
-    /** An error whose response may keep the connection open. */
+    /** An error after which the response may keep the connection open. */
     bodyError?: ApiError;
   }
 }
@@ -26,10 +26,13 @@ export const BODY_BYTES_MAX = 10 * 1024 * 1024;
 
 const ENCODING_CHARACTERS_MAX = 40;
 
-/** Limit of a request without an organisation, such as a sign-in. */
+/** Limit for a request without an organisation, such as a sign-in. */
 export const PUBLIC_BODY_BYTES_MAX = 16 * 1024;
 
-/** Accepts only `application/json` bodies. `tenantIdOf` returns the organisation whose share a large body uses. */
+/**
+ * Accepts only `application/json` bodies. `tenantIdOf` returns the organisation whose share of memory a large body
+ * uses.
+ */
 export function acceptJsonOnly(fastify: FastifyInstance, tenantIdOf: (request: FastifyRequest) => string | null): void {
   const reserve = limitLargeBodies(fastify);
   const receive = createBodyReceiver(fastify.server);
@@ -81,10 +84,10 @@ export function buildMalformed(message: string): HttpProtocolError {
 }
 
 function checkBody(request: FastifyRequest): Promise<void> {
-  // Fastify closes the connection after an error of the parser. A client that is still sending its body would then see
-  // the closed connection instead of the response.
+  // After a parser error, Fastify closes the connection. A client that is still sending its body would then miss the
+  // response.
   if (request.bodyError !== undefined) return Promise.reject(request.bodyError);
-  // Fastify runs no parser for a request without Content-Type and body.
+  // Fastify runs no parser for a request without a Content-Type and a body.
   if (request.method !== 'POST' || request.body !== undefined) return Promise.resolve();
   if (request.routeOptions.config.mayLackBody === true) return Promise.resolve();
   const message = 'The body must be sent uncompressed with Content-Type: application/json, without Content-Encoding';

@@ -3,7 +3,7 @@
 
 export const JSON_DEPTH_MAX = 20;
 
-/** The largest valid body has 503,000 values: 100 documents of 454 lines with 11 values, and 34 other values each. */
+/** The largest valid body has 503,000 values: 100 documents of 454 lines with 11 values each, plus 34 other values. */
 export const JSON_VALUES_MAX = 524_288;
 
 const grouped = (count: number): string => count.toLocaleString('en');
@@ -23,11 +23,11 @@ export interface JsonMeasure {
   readonly memberCount: number;
 }
 
-/** Measures JSON in one pass over its bytes. Malformed text may pass, because the parser rejects it. */
+/** Measures JSON in one pass over its bytes. Does not detect malformed JSON, which the parser rejects. */
 export function measureJson(json: Buffer): JsonMeasure {
   let memberCount = 0;
   let depth = 0;
-  // Every value except the body itself follows a bracket or a comma.
+  // Every value except the outermost follows a bracket or a comma.
   let values = 1;
   for (let at = 0; at < json.length; at += 1) {
     const byte = json[at];
@@ -49,7 +49,7 @@ function findStringEnd(json: Buffer, start: number): number {
   for (let end = json.indexOf(QUOTE, start + 1); end !== -1; end = json.indexOf(QUOTE, end + 1)) {
     let before = end - 1;
     while (json[before] === BACKSLASH) before -= 1;
-    // After an even number of backslashes the quote is not escaped.
+    // A quote after an even number of backslashes is not escaped.
     if ((end - before) % 2 === 1) return end;
   }
   return json.length;

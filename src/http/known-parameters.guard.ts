@@ -12,9 +12,9 @@ const NAME_CHARACTERS_MAX = 100;
 const PROBLEMS_MAX = 20;
 
 interface OtherQueryNames {
-  /** Accepted names without a description, each with the name to suggest for a similar one. */
+  /** Accepted names that are not documented, each with the name that hints suggest instead. */
   readonly accepted: Readonly<Record<string, string>>;
-  /** Frequent mistakes, each with the correct name. */
+  /** Common mistakes, each with the correct name. */
   readonly mistaken?: Readonly<Record<string, string>>;
 }
 
@@ -22,7 +22,10 @@ const NO_OTHER_NAMES: OtherQueryNames = { accepted: {} };
 
 export const OtherQueryNames = (names: OtherQueryNames): MethodDecorator => SetMetadata(OTHER_NAMES, names);
 
-/** Rejects undeclared query parameters. A misspelled filter would select everything, a misspelled `dryRun` submit. */
+/**
+ * Rejects undeclared query parameters. A misspelled filter would select everything, and a misspelled `dryRun` would
+ * submit.
+ */
 @Injectable()
 export class KnownParametersGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

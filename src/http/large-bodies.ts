@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type ApiError, HttpProtocolError, UnavailableError } from '../errors/api-error.js';
 
-/** Bodies up to this size are always accepted. 100 documents of three lines have about 100 KB. */
+/** Bodies up to this size are always accepted. 100 documents with three lines each take about 100 KB. */
 export const SMALL_BODY_BYTES_MAX = 256 * 1024;
 
-/** Maximum bytes of larger bodies in one process, counted from their arrival to their response. */
+/** Maximum total size of larger bodies in one process, counted from their arrival to their response. */
 export const LARGE_BODIES_BYTES_MAX = 32 * 1024 * 1024;
 
-/** Maximum for one organisation, and for all dashboard sessions together, because anyone can sign up. */
+/** Share of one organisation, and of all dashboard sessions together because anyone can sign up. */
 const SHARE_BYTES_MAX = LARGE_BODIES_BYTES_MAX / 2;
 
 const RETRY_AFTER_SECONDS = 2;
@@ -25,10 +25,13 @@ declare module 'fastify' {
   }
 }
 
-/** Reserves memory for a body that has grown to `bytes`. @throws ApiError (429, 503) if a limit is reached */
+/**
+ * Reserves memory for a body that has grown to `bytes`.
+ * @throws ApiError (429, 503) if a limit is exceeded
+ */
 export type Reserve = (request: FastifyRequest, tenantId: string, bytes: number) => void;
 
-/** Limits the memory of large bodies until their response. A parsed body takes several times its length. */
+/** Limits the memory that large bodies use until their response. A parsed body takes several times its length. */
 export function limitLargeBodies(fastify: FastifyInstance): Reserve {
   const held = { total: 0, bySessions: 0, byTenant: new Map<string, number>() };
   const add = ({ tenantId, isFromSession }: Reservation, bytes: number): void => {
@@ -52,7 +55,7 @@ export function limitLargeBodies(fastify: FastifyInstance): Reserve {
     request.reservation = undefined;
   };
   fastify.addHook('onSend', (request, _reply, payload, done) => {
-    // The response may wait behind other responses of its connection; the body must not stay in memory meanwhile.
+    // Frees the body, because the response may wait for earlier responses on its connection.
     if (request.reservation !== undefined) request.body = undefined;
     release(request);
     done(null, payload);
@@ -65,7 +68,7 @@ export function limitLargeBodies(fastify: FastifyInstance): Reserve {
     add(request.reservation, bytes - earlier);
     const error = findError(request.reservation);
     if (error === null) return;
-    // The rest of the body is discarded before the response.
+    // The rest of the body is discarded before the response is sent.
     release(request);
     throw error;
   };

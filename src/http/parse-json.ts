@@ -10,7 +10,7 @@ export type ParsedJson =
       readonly repeatedMembers: readonly RepeatedMember[] | undefined;
     };
 
-/** Parses a body. Errors are returned instead of thrown, because an exception loses its class between threads. */
+/** Parses a body. Returns errors instead of throwing them, because exceptions lose their class between threads. */
 export function parseJson(bytes: Buffer): ParsedJson {
   const { brokenLimit, memberCount } = measureJson(bytes);
   if (brokenLimit !== null) return { malformed: brokenLimit };
@@ -19,11 +19,11 @@ export function parseJson(bytes: Buffer): ParsedJson {
   if (text.trim() === '') return { malformed: 'The body is empty; it must be a JSON object' };
   try {
     const value: unknown = parseJsonText(text);
-    // The search costs as much as parsing, so it runs only if members were lost.
+    // Searching for repeated members costs as much as parsing, so it runs only if members were lost.
     return { value, repeatedMembers: countMembers(value) < memberCount ? findRepeatedMembers(text) : undefined };
   } catch (error) {
     if (error instanceof EscapedNamesError) return { malformed: `The body ${error.message}` };
-    // The parser's message may quote the body, which must not be logged.
+    // Omits the parser's message, because it may quote the body.
     const [position] = /position \d+(?: \(line \d+ column \d+\))?/.exec(String(error)) ?? [];
     return { malformed: `The body is not valid JSON${position === undefined ? '' : ` at ${position}`}` };
   }
@@ -31,7 +31,7 @@ export function parseJson(bytes: Buffer): ParsedJson {
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
-/** Returns null for malformed UTF-8. Three times as fast as `TextDecoder`, and also omits a byte order mark. */
+/** Returns null for malformed UTF-8. Three times as fast as `TextDecoder`, and also removes a byte order mark. */
 function decodeUtf8(bytes: Buffer): string | null {
   if (!isUtf8(bytes)) return null;
   const isMarked = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);

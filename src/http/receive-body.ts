@@ -5,8 +5,8 @@ import { SMALL_BODY_BYTES_MAX } from './large-bodies.js';
 const MEGABYTE = 1024 * 1024;
 
 /**
- * Maximum size of a rejected body that is read and discarded. Most clients read the response only after they have sent
- * the body, and send it again if the connection was closed before.
+ * Maximum size of a rejected body that is read and discarded. Most clients read the response only after sending the
+ * whole body, and send it again if the connection closes earlier.
  */
 export const DISCARDED_BYTES_MAX = 32 * MEGABYTE;
 
@@ -14,15 +14,18 @@ export interface BodyLimits {
   readonly bytesMax: number;
   /** Called with the new length before a chunk is stored. @throws ApiError to reject the body */
   readonly grow: (length: number) => void;
-  /** Called with each error whose response may keep the connection open because the body is discarded. */
+  /** Called with each error after which the connection may stay open because the body is discarded. */
   readonly keepOpen: (error: ApiError) => void;
 }
 
-/** Reads a request body into memory. @throws ApiError if the body is too long, is cut off, or may not grow */
+/**
+ * Reads a request body into memory.
+ * @throws ApiError if the body is too long, incomplete, or exceeds the memory limit
+ */
 export type ReceiveBody = (request: IncomingMessage, limits: BodyLimits) => Promise<Buffer>;
 
 export function createBodyReceiver(server: Server): ReceiveBody {
-  // The API key is checked before `100 Continue` is sent. Without it, Node closes the connection after the response,
+  // Requests whose API key is checked before `100 Continue` is sent. After a rejection, Node closes the connection
   // because the client may or may not send the body.
   const expectingContinue = new WeakMap<IncomingMessage, ServerResponse>();
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
@@ -47,7 +50,7 @@ async function reject(request: IncomingMessage, error: ApiError, { keepOpen }: B
     length += chunk.length;
     if (length > DISCARDED_BYTES_MAX) request.socket.destroy();
   });
-  // Node closes such a connection after the response, so the client must have sent its whole body.
+  // Node closes such a connection after the response, so the client must finish sending first.
   if (/\bclose\b/i.test(request.headers.connection ?? '')) {
     await new Promise((resolve) => request.once('end', resolve).once('close', resolve));
   }
@@ -79,19 +82,19 @@ function receive(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> 
     };
     const onClose = (): void => {
       stop();
-      fail(new HttpProtocolError(400, 'malformed_request', 'The body was cut off'));
+      fail(new HttpProtocolError(400, 'malformed_request', 'The body is incomplete'));
     };
     request.on('data', onData).on('end', onEnd).on('close', onClose);
   });
 }
 
 interface Received {
-  /** May be longer than `length`. */
+  /** The buffer may be longer than `length`. */
   readonly buffer: Buffer;
   readonly length: number;
 }
 
-/** Copies chunks into one buffer, because a list of chunks of one byte would take a hundred times their length. */
+/** Copies chunks into one buffer, because a list of one-byte chunks would take a hundred times their length. */
 function append({ buffer, length }: Received, chunk: Buffer, announced: number): Received {
   const longer = length + chunk.length;
   if (length === 0) return { buffer: chunk, length: longer };
@@ -108,5 +111,5 @@ function append({ buffer, length }: Received, chunk: Buffer, announced: number):
 function buildTooLarge(bytesMax: number): HttpProtocolError {
   const limit =
     bytesMax < MEGABYTE ? `${bytesMax / 1024} KB` : `${bytesMax / MEGABYTE} MB; send fewer documents in each request`;
-  return new HttpProtocolError(413, 'body_too_large', `The body is over the limit of ${limit}`);
+  return new HttpProtocolError(413, 'body_too_large', `The body exceeds the limit of ${limit}`);
 }

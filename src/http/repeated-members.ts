@@ -2,16 +2,17 @@ import { toCanonicalJson } from '../common/canonical-json.js';
 import { parseJsonText, resolveEscapes } from '../common/parse-json-text.js';
 import type { Problem } from '../errors/problem.js';
 
-// `JSON.parse` silently keeps the last of several members with one name (docs/rules.md#unknown-and-repeated-fields).
+// `JSON.parse` silently keeps the last of several members with the same name
+// (docs/rules.md#unknown-and-repeated-fields).
 
-/** Rule of a member that is repeated with the same value: a warning, or an error in strict mode. */
+/** Rule for a member that is repeated with the same value: a warning, or an error in strict mode. */
 export const MEMBER_REPEATED = 'member_repeated';
 
-/** Rule of a member that is repeated with different values: always an error. */
+/** Rule for a member that is repeated with different values: always an error. */
 export const REPEATED_MEMBER = 'repeated_member';
 
 export interface RepeatedMember {
-  /** JSON Pointer to the member. If it would be too long, points to an enclosing object, and `isWithin` is true. */
+  /** JSON Pointer to the member. If it would be too long, it points to an enclosing object and `isWithin` is true. */
   readonly pointer: string;
   readonly isWithin: boolean;
   readonly isSame: boolean;
@@ -19,7 +20,8 @@ export interface RepeatedMember {
 
 export const REPEATED_MAX = 500;
 
-// Deeper or longer pointers than the interface needs are cut, because a client could make them arbitrarily long.
+// Truncates pointers that are deeper or longer than the interface needs, because clients could make them arbitrarily
+// long.
 const LEVELS_MAX = 5;
 const NAME_CHARACTERS_MAX = 100;
 
@@ -51,7 +53,10 @@ interface Open {
   index: number;
 }
 
-/** Lists repeated members, at most REPEATED_MAX of each rule. @param json must be valid */
+/**
+ * Lists repeated members, at most REPEATED_MAX per rule.
+ * @param json must be valid
+ */
 export function findRepeatedMembers(json: string): RepeatedMember[] {
   const search: Search = { json, same: new Map(), different: new Map() };
   const open: Open[] = [];

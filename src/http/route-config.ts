@@ -4,12 +4,12 @@ import type { FastifyContextConfig } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Health checks have a separate rate limit and are logged at `debug`. */
+    /** Health checks have a separate rate limit and are logged at `debug` level. */
     isHealthCheck?: boolean;
   }
 }
 
-/** Adds to the configuration of a handler or controller, which Nest's `RouteConfig` would replace. */
+/** Extends the route configuration of a handler or controller. Nest's `RouteConfig` would replace it. */
 export function AddRouteConfig(config: FastifyContextConfig): MethodDecorator & ClassDecorator {
   return (target: object, key?: string | symbol, descriptor?: PropertyDescriptor) => {
     const subject = (descriptor?.value ?? target) as object;

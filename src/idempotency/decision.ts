@@ -12,9 +12,9 @@ export interface Acceptance {
   readonly status: 200 | 202;
   readonly body: object;
   readonly charge: Charge;
-  /** The submission batch or cancellation that is paid for. A cause is charged only once. */
+  /** The submission batch or cancellation that is charged. It is charged only once. */
   readonly causeId: string;
-  /** The read data that the decision depends on. The write fails if it has changed. */
+  /** The data on which the decision depends. The write fails if it has changed. */
   readonly precondition: unknown;
 }
 

@@ -8,7 +8,7 @@ const KEY_SHAPE = /^[\x21-\x7E]{1,255}$/;
 
 /** @throws IdempotencyKeyInvalidError (400) if the header is missing, repeated or malformed */
 export function readIdempotencyKey(request: FastifyRequest): string {
-  // Node joins repeated headers with a comma into another valid key.
+  // Node joins repeated headers with a comma, which would form another valid key.
   const keys = listOccurrences(request.raw, 'idempotency-key');
   if (keys.length !== 1 || !KEY_SHAPE.test(keys[0])) throw new IdempotencyKeyInvalidError();
   return keys[0];

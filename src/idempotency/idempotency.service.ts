@@ -30,9 +30,9 @@ export interface IdempotentRequest {
 export interface RequestSteps<Read extends ReadRequest, Accepted extends Acceptance> {
   /** Reads the stored response of the key and the input of the decision in one statement. */
   readonly read: () => Promise<Read>;
-  /** Must be pure, because it runs again after a conflict. */
+  /** Must be pure because it runs again after a conflict. */
   readonly decide: (read: Read) => Decision<Accepted>;
-  /** Builds the rows for `store_submission` or `store_cancellation`, as JSON or binary jsonb. */
+  /** Encodes the rows for `store_submission` or `store_cancellation` as JSON or binary jsonb. */
   readonly encode: (accepted: Accepted) => string | Buffer;
 }
 
@@ -45,7 +45,7 @@ const ACCEPT_REQUEST = /* sql */ `
 const CREDITS_SHORT = 'EI402';
 
 // A stored response may be visible before its commit has reached a standby, and a failover would lose it. This commit
-// waits for replication of all earlier commits.
+// waits until all earlier commits are replicated.
 const AWAIT_REPLICATION = /* sql */ `
   SELECT pg_logical_emit_message(true, 'einvoice', '')::text AS position
    WHERE current_setting('synchronous_standby_names') <> ''`;
@@ -61,9 +61,9 @@ export class IdempotencyService {
 
   /**
    * Runs a request once per (tenant, environment, operation, key). Its rows, charge and response are written in one
-   * database transaction, and later requests with the same key and body get the stored response. A refusal writes no
-   * data. A crash releases the lock of the key. All steps run again after a deadlock or if the read data has changed.
-   * @throws IdempotencyKeyInProgressError (409), InsufficientCreditsError (402), or the refusal of the decision
+   * database transaction. Later requests with the same key and body receive the stored response. A rejection writes no
+   * data. A crash releases the lock of the key. All steps run again after a deadlock or if the data has changed.
+   * @throws IdempotencyKeyInProgressError (409), InsufficientCreditsError (402), or the rejection of the decision
    */
   run<Read extends ReadRequest, Accepted extends Acceptance>(
     request: IdempotentRequest,

@@ -11,7 +11,7 @@ export interface Fonts {
 
 let fonts: Fonts | null = null;
 
-/** Reads the fonts once per thread, because that takes longer than printing a document. */
+/** Reads the fonts once per thread, because reading takes longer than printing a document. */
 export function loadFonts(): Fonts {
   fonts ??= { regular: readFont('NotoSansHans-Regular.otf'), bold: readFont('NotoSansHans-Bold.otf') };
   return fonts;

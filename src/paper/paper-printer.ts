@@ -4,15 +4,15 @@ import { THREADS_MAX, WorkerError, WorkerThreads } from '../common/worker-thread
 import { UnavailableError } from '../errors/api-error.js';
 import type { Paper } from './paper.js';
 
-// Holds two parsed fonts of 8 MB and the pages of one document.
+// Fits two parsed fonts of 8 MB and the pages of one document.
 const HEAP_MEGABYTES_MAX = 256;
-// The first document of a thread takes two seconds, like a long document.
+// The first document of a thread takes two seconds, as long as a long document.
 const SECONDS_MAX = 60;
 const RETRY_AFTER_SECONDS = 30;
 
 /**
- * Prints documents in a worker thread. A PDF of 96 lines takes 1.2 s, which would block the event loop. Organisations
- * take turns, so that one organisation's monthly download does not delay another's single document.
+ * Prints documents in a worker thread, because a PDF of 96 lines would block the event loop for 1.2 s. Organisations
+ * take turns, so that the monthly download of one does not delay a single document of another.
  */
 @Injectable()
 export class PaperPrinter implements OnApplicationShutdown {
@@ -26,7 +26,7 @@ export class PaperPrinter implements OnApplicationShutdown {
     waitMs: SECONDS_MAX * 1_000,
   });
 
-  /** @throws UnavailableError (503), or NoSlotError if the thread is busy for too long */
+  /** @throws UnavailableError (503), or NoSlotError if the thread stays busy too long */
   async print(paper: Paper, tenantId: string): Promise<Buffer> {
     try {
       const pdf = await this.turns.run(tenantId, () => this.threads.run<Uint8Array>('print', paper));

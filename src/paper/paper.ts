@@ -5,10 +5,10 @@ export interface Paper {
   readonly bytes: Uint8Array;
   readonly environment: Environment;
   readonly uuid: string;
-  /** Public page of the document at the authority, for the QR code. */
+  /** Public page of the document at the authority, used for the QR code. */
   readonly validationUrl: string;
   readonly validatedAt: Date;
   readonly isCancelled: boolean;
-  /** Also null if the authority has not stated the time. */
+  /** Also null if the authority did not state the time. */
   readonly cancelledAt: Date | null;
 }

@@ -51,8 +51,8 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /**
- * Prints the document for its buyer. The same paper results in the same bytes: no value depends on the current time,
- * and the PDF id is derived from title and times.
+ * Prints the document for its buyer. The output is deterministic: no value depends on the current time, and the PDF id
+ * is derived from the title and the document's times.
  */
 export function printPdf(paper: Paper): Promise<Buffer> {
   const printed = readPrintedDocument(paper.bytes);
@@ -99,7 +99,7 @@ interface Box {
   readonly width: number;
 }
 
-/** Writes a document from top to bottom, and starts a new page when the next part does not fit. */
+/** Writes a document from top to bottom, starting a new page when the next part does not fit. */
 class Sheet {
   private y = MARGIN;
 
@@ -194,7 +194,7 @@ class Sheet {
     return Math.max(...heights) + 2 * CELL_PADDING;
   }
 
-  /** Prints taxes on the left and totals on the right, together on one page. */
+  /** Prints taxes on the left and totals on the right, both on the same page. */
   private printTotals({ taxes, totals }: PrintedDocument): void {
     const lineHeight = this.measure('1', WIDTH) + CELL_PADDING;
     this.makeRoom(lineHeight * Math.max(taxes.length + 1, totals.length));
@@ -295,7 +295,7 @@ class Sheet {
 
   private setStyle({ size = TEXT_SIZE, isBold = false }: TextStyle): void {
     const font: unknown = isBold ? this.fonts.bold : this.fonts.regular;
-    // pdfkit accepts a parsed font, although its types do not state it. Parsing again takes a third of a second.
+    // pdfkit accepts a parsed font, although its types do not allow it. Parsing again would take a third of a second.
     this.pdf.font(font as PDFKit.Mixins.PDFFontSource, size);
   }
 
@@ -315,7 +315,7 @@ function chooseFeatures(text: string): { features?: PDFKit.Mixins.OpenTypeFeatur
 }
 
 const FACT_LABEL_WIDTH = 84;
-/** Spacing between lines of facts. */
+/** Line spacing of the facts. */
 const LEADING = 1.5;
 
 function listWarnings({ environment, isCancelled, cancelledAt }: Paper): string[] {

@@ -28,7 +28,7 @@ export interface PrintedTax {
   readonly tax: string;
 }
 
-/** The printed content, taken only from the bytes that the authority validated. */
+/** The printed content, read only from the bytes that the authority validated. */
 export interface PrintedDocument {
   readonly typeCode: string;
   readonly typeName: string;
@@ -75,7 +75,7 @@ export function formatAmount(value: number | null): string {
 export const SIGNATURE_PATH =
   'UBLExtensions.UBLExtension.ExtensionContent.UBLDocumentSignatures.SignatureInformation.Signature';
 
-// Unit prices keep the caller's decimals.
+// Unit prices keep all decimals that the caller sent.
 const DECIMALS_MAX = 10;
 const AMOUNT = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: DECIMALS_MAX });
 const QUANTITY = new Intl.NumberFormat('en-US', { maximumFractionDigits: DECIMALS_MAX });

@@ -1,9 +1,12 @@
-/** A node of the authority's JSON format: members are arrays, and `_` holds the basic value. */
+/** A node of the authority's JSON format. Members are arrays, and `_` holds the basic value. */
 export interface UblValue {
   readonly [member: string]: unknown;
 }
 
-/** Returns the nodes at a path such as `Item.Price`: the first of each array on the way, and all of the last. */
+/**
+ * Returns the nodes at a path such as `Item.Price`. Follows the first node of each array, and returns all nodes of the
+ * last one.
+ */
 export function readAll(node: UblValue | undefined, path: string): readonly UblValue[] {
   const names = path.split('.');
   const last = names.pop() ?? '';
@@ -15,7 +18,7 @@ export function readOne(node: UblValue | undefined, path: string): UblValue | un
   return readAll(node, path)[0];
 }
 
-/** Returns the basic value at a path, or one of its attributes, or null. */
+/** Returns the basic value at a path, or one of its attributes. Returns null if it is missing. */
 export function readText(node: UblValue | undefined, path: string, attribute = '_'): string | null {
   const value = readOne(node, path)?.[attribute];
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : null;

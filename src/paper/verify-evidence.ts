@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { MANIFEST, parseManifest } from './manifest.js';
 
-// Far above the manifest of the largest evidence ZIP.
+// Far larger than the manifest of the largest evidence ZIP.
 const MANIFEST_BYTES_MAX = 64 * 1_024 * 1_024;
 
 export interface EvidenceProblem {
@@ -18,7 +18,7 @@ export interface EvidenceReport {
 }
 
 /**
- * Compares an evidence ZIP with its manifest: all listed files must be unchanged, and no others may exist.
+ * Compares an evidence ZIP with its manifest. All listed files must be unchanged, and no others may exist.
  * @throws Error if the file is not a readable ZIP
  */
 export async function verifyEvidence(file: string): Promise<EvidenceReport> {
@@ -26,7 +26,7 @@ export async function verifyEvidence(file: string): Promise<EvidenceReport> {
   try {
     const entries = await listEntries(zip);
     const manifest = entries.find(({ fileName }) => fileName === MANIFEST);
-    if (manifest === undefined) return reportManifest('is missing: this is no ZIP of evidence, or a part of one');
+    if (manifest === undefined) return reportManifest('is missing: this is not a complete evidence ZIP');
     const hashes = await readManifest(zip, manifest);
     if (hashes === null) return reportManifest('cannot be read as a manifest');
     return await compare(zip, { entries, manifest }, hashes);

@@ -8,12 +8,12 @@ export interface ZipEntry {
   readonly isCompressed?: boolean;
 }
 
-/** The earliest date in a ZIP. A constant time makes the bytes depend only on the entries. */
+/** The earliest date in a ZIP. A constant date makes the bytes depend only on the entries. */
 const NO_TIME = new Date(1980, 0, 1);
 const READABLE_BY_ALL = 0o100644;
 
 /**
- * Writes a ZIP while it is read. Requests each entry after the previous one has been read, so that memory use does not
+ * Streams a ZIP while it is read. Requests each entry after the previous one has been read, so that memory use does not
  * depend on the size of the ZIP. If an entry fails, the stream fails too, so that a truncated file is never mistaken
  * for a complete ZIP.
  */
@@ -35,7 +35,7 @@ async function writeEntries(zip: ZipFile, output: PassThrough, entries: AsyncIte
   zip.end();
 }
 
-/** Resolves when the entry has been read, or the reader has disconnected. */
+/** Resolves when the entry has been read or the reader has disconnected. */
 function writeEntry(zip: ZipFile, output: PassThrough, { path, content, isCompressed }: ZipEntry): Promise<void> {
   // yazl keeps its arguments until the end of the ZIP, so the content is released here.
   let left: Buffer | null = content;

@@ -20,7 +20,7 @@ interface AcceptedBatch {
   readonly now: Date;
 }
 
-/** Maximum time for which a credit note waits for its invoice (docs/rules.md#credit-notes). */
+/** Maximum time that a credit note waits for its invoice (docs/rules.md#credit-notes). */
 const HOLD_DAYS_MAX = 7;
 const DAY_MS = 86_400_000;
 
@@ -46,13 +46,12 @@ export function buildBatchRows({ batch, stored, parents, now }: AcceptedBatch): 
   });
 }
 
-// Binary jsonb is this version byte followed by JSON text.
+// Binary jsonb starts with this version byte, followed by JSON.
 const JSONB_VERSION = Buffer.of(1);
 
 /**
- * Encodes the argument of `store_submission` as binary jsonb. Payloads are copied as they are, and rows are encoded one
- * by one. One string of all rows would be copied three times and take two bytes per character if it has non-Latin
- * names.
+ * Encodes the argument of `store_submission` as binary jsonb. Copies payloads unchanged and encodes rows one by one. A
+ * single string of all rows would be copied three times, and would take two bytes per character with non-Latin names.
  * @param others the members besides the documents
  */
 export function encodeWrites(rows: readonly DocumentRow[], { documents }: AcceptableSubmit, others: object): Buffer {

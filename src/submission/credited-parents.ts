@@ -6,7 +6,7 @@ import type { Problem } from '../errors/problem.js';
 import { type StoredDocuments, toDocumentKey } from './stored-documents.js';
 import type { ParsedDocument } from './parsed-document.js';
 
-/** A document with credit notes. `creditedSen` is null if it has too many notes to add up. */
+/** A document with credit notes. `creditedSen` is null if there are too many notes to add up. */
 export interface CreditedParent {
   readonly documentType: DocumentType;
   readonly referenceId: string;
@@ -31,7 +31,7 @@ function listNotes(documents: Documents) {
   });
 }
 
-/** Warns of credit notes that exceed the rest of their invoice after earlier notes of the request. */
+/** Warns if credit notes exceed the remaining amount of their invoice after earlier notes of the request. */
 export function warnOfExceeded(
   documents: Documents,
   stored: StoredDocuments,
@@ -55,7 +55,7 @@ export function warnOfExceeded(
   });
 }
 
-/** Warns of credit notes that are dated before their invoice. */
+/** Warns if a credit note is dated before its invoice. */
 export function warnOfEarlierDates(
   documents: Documents,
   stored: StoredDocuments,

@@ -31,7 +31,7 @@ export interface AcceptedSubmit extends Acceptance {
   readonly warnings: ResponseWarnings;
 }
 
-/** Decides a submit or a dry run, in the order of docs/rules.md#order-of-checks. */
+/** Decides a submit or a dry run in the order of docs/rules.md#order-of-checks. */
 export function decideSubmit(read: SubmitRead, input: SubmitInput): Decision<AcceptedSubmit> {
   const { prepared } = input;
   const replay = findReplay(read, prepared.bodyHash);
@@ -54,7 +54,7 @@ export function decideSubmit(read: SubmitRead, input: SubmitInput): Decision<Acc
   return refusal === null ? { accepted: accept(prepared, read, { supplier, stored, parents }) } : { refusal };
 }
 
-/** Refuses a submit that is based on an outdated number of attempts. */
+/** Rejects a submit that expects a different number of attempts. */
 function refuseOtherAttempts(
   { documents }: AcceptableSubmit,
   stored: StoredDocuments,

@@ -23,7 +23,7 @@ export class DuplicateDocumentError extends ApiError {
     super('Document already exists and cannot be resubmitted');
   }
 
-  /** Returns the first existing document, and all of them in `details`. */
+  /** Returns the first existing document, and all existing documents in `details`. */
   override details(): Record<string, unknown> {
     return { ...this.duplicates[0].existing, details: this.duplicates.map(toDetail) };
   }

@@ -8,15 +8,19 @@ import { type AttemptState, getAttemptState } from '../documents/statuses.js';
 import { toDocumentKey, type IssuedDocument, type StoredDocument, type StoredDocuments } from './stored-documents.js';
 import type { ParsedDocument } from './parsed-document.js';
 
-/** Refers to an invoice by the authority's uuid, or `NA` before e-invoicing. A held note has no reference yet. */
+/**
+ * References an invoice by the authority's uuid, or by `NA` if it predates e-invoicing. A held note has no reference
+ * yet.
+ */
 export type Parent = { readonly authorityUuid: string } | { readonly isNotYetIssued: true };
 
-/** Parents by the position of the credit note in the request. */
+/** Parents by the position of their credit note in the request. */
 export type Parents = ReadonlyMap<number, Parent>;
 
 /**
- * Finds the parents of credit notes (docs/rules.md#credit-notes): by the authority's uuid if it was sent, else by
- * number, in this request before stored documents. Returns a problem for each note whose parent it must not refer to.
+ * Finds the parents of credit notes (docs/rules.md#credit-notes). If a note states the authority's uuid, finds the
+ * parent by uuid. Otherwise finds it by number, in this request first and then in stored documents. Returns a problem
+ * for each note that must not reference its parent.
  */
 export function resolveParents(
   documents: readonly { document: ParsedDocument }[],
@@ -38,7 +42,7 @@ export function resolveParents(
 
 type Refusal = Omit<Problem, 'pointer'> & {
   readonly hint: string;
-  /** The member of `relatedInvoice` to which the problem points. Default: `referenceId`. */
+  /** Member of `relatedInvoice` to which the problem points. Default: `referenceId`. */
   readonly member?: keyof RelatedInvoice;
 };
 
@@ -49,7 +53,7 @@ function buildProblem({ member = 'referenceId', ...refusal }: Refusal, index: nu
 type Named = RelatedInvoice & { readonly parentType: DocumentType };
 
 interface Candidates {
-  /** Documents of this request by `toDocumentKey`. */
+  /** Documents of this request, keyed by `toDocumentKey`. */
   readonly here: ReadonlyMap<string, ParsedDocument>;
   readonly stored: StoredDocuments;
 }
@@ -71,7 +75,7 @@ function resolveParent(note: ParsedDocument, named: Named, candidates: Candidate
 
 export const PARENT_OTHER_UUID = 'related_invoice_other_uuid';
 
-/** Warns of notes with the number of a stored invoice and a uuid that none of its attempts has. */
+/** Warns if a note states the number of a stored invoice with a uuid that belongs to none of its attempts. */
 export function warnOfForeignUuids(
   documents: readonly { document: ParsedDocument }[],
   stored: StoredDocuments,
@@ -101,13 +105,13 @@ function describe({ documentType, referenceId, authorityStatus, submissionStatus
   return `${documentType} ${referenceId} (${authorityStatus ?? submissionStatus})`;
 }
 
-/** Advises how to refer to a stored invoice that was not identified by its number alone. */
+/** Advises how to reference a stored invoice that was not identified by its number alone. */
 function adviseForOwn(note: ParsedDocument, own: StoredDocument): string {
   const judged = judgeParent(note, { document: own, attempt: own });
   return 'rule' in judged ? judged.hint : LEAVE_UUID_OUT;
 }
 
-/** Refuses `NA` for an invoice of this service. */
+/** Rejects `NA` for an invoice of this service. */
 function refuseOwnInvoice(
   note: ParsedDocument,
   { parentType, referenceId }: Named,
@@ -130,7 +134,7 @@ function buildOwnRefusal(invoice: string, hint: string): Refusal {
   };
 }
 
-/** Refuses a uuid and number of different documents, and a uuid of the wrong document type. */
+/** Rejects a uuid and a number that belong to different documents, and a uuid of the wrong document type. */
 function findMismatch(
   note: ParsedDocument,
   { parentType, referenceId }: Named,
@@ -156,7 +160,7 @@ function findMismatch(
   };
 }
 
-/** Advises about the uuid if the number is correct. */
+/** Advises how to correct the uuid if the number is correct. */
 function findWayToNamed(
   note: ParsedDocument,
   { parentType, referenceId }: Pick<Named, 'parentType' | 'referenceId'>,
@@ -177,7 +181,7 @@ const UNKNOWN: Refusal = {
     `${BEFORE_E_INVOICING} if it is from before e-invoicing`,
 };
 
-/** Decides whether a note may refer to an attempt. All attempts but the current one have ended. */
+/** Decides whether a note may reference an attempt. All attempts except the current one have ended. */
 function judgeParent(note: ParsedDocument, { document, attempt }: IssuedDocument): Parent | Refusal {
   const forbidden = attempt.hasCancellationUnderWay
     ? BEING_CANCELLED

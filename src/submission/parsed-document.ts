@@ -1,6 +1,6 @@
 import type { Recipient, SimplifiedDocument } from '../documents/simplified-document.js';
 
-/** The members of a parsed document that identify it, its parent and its duplicates. */
+/** The members that identify a parsed document, its parent and its duplicates. */
 export type ParsedDocument = Pick<
   SimplifiedDocument,
   'documentType' | 'referenceId' | 'documentDate' | 'dateMember' | 'relatedInvoice'

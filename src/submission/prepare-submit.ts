@@ -8,13 +8,13 @@ import type { CollectedWarnings } from '../http/validation/warning-list.js';
 import type { ParsedDocument } from './parsed-document.js';
 import { readSubmitBody } from './submit-body.js';
 
-// The part of a submit that needs no database and takes longer for larger bodies. Only pure functions of plain values,
-// because they also run in worker threads (submit-workers.ts).
+// The part of a submit that needs no database and takes longer for larger bodies. Contains only pure functions of plain
+// values, because they also run in worker threads (submit-workers.ts).
 
 export interface PreparedDocument extends Pick<AcceptableDocument, 'totals' | 'wireBytesMax' | 'mayBeTooLarge'> {
   readonly document: ParsedDocument;
   readonly payload: string;
-  /** Normalised number for searches. */
+  /** Normalised document number for searches. */
   readonly numberKey: string;
   /** Normalised words of the buyer's name for searches. */
   readonly nameKey: string | null;
@@ -28,7 +28,7 @@ export interface AcceptableSubmit {
 
 export interface RefusedSubmit {
   readonly problems: readonly Problem[];
-  /** Numbers of the documents with problems, by position. */
+  /** Document numbers with problems, by position. */
   readonly referenceIds: ReadonlyMap<number, string>;
 }
 
@@ -36,7 +36,7 @@ export interface RefusedSubmit {
 export type PreparedSubmit = { readonly bodyHash: string } & (AcceptableSubmit | RefusedSubmit);
 
 export interface PrepareOptions {
-  /** Determines today's date in Malaysia. */
+  /** Determines the current date in Malaysia. */
   readonly now: Date;
   readonly isStrict: boolean;
 }
@@ -73,7 +73,7 @@ function toPrepared({ document, totals, wireBytesMax, mayBeTooLarge }: Acceptabl
   };
 }
 
-// Every problem repeats the number of its document, which may have millions of characters.
+// Every problem repeats its document number, which may have millions of characters.
 const REPEATED_CHARACTERS_MAX = 200;
 
 function listReferenceIds(problems: readonly Problem[], body: unknown): ReadonlyMap<number, string> {

@@ -16,7 +16,7 @@ export const SIMILAR_PARENT = 'related_invoice_alike';
 type Documents = readonly { readonly document: ParsedDocument; readonly numberKey: string }[];
 
 /**
- * Warns of numbers that differ only by case, width or composition, which probably belong to one document
+ * Warns about numbers that differ only by case, width or composition, and probably identify the same document
  * (docs/rules.md#warnings).
  */
 export function warnOfSimilar(documents: Documents, stored: readonly StoredReference[]): Problem[] {

@@ -6,7 +6,7 @@ import type { DocumentType } from '../documents/simplified-document.js';
 import { type AuthorityStatus, mayResubmit, type SubmissionStatus } from '../documents/statuses.js';
 import type { ParsedDocument } from './parsed-document.js';
 
-/** The state of an attempt on which a credit note depends. */
+/** The state of an attempt that decides whether a credit note may reference it. */
 export interface StoredAttempt {
   readonly submissionStatus: SubmissionStatus;
   readonly authorityStatus: AuthorityStatus | null;
@@ -22,7 +22,7 @@ export interface StoredDocument extends StoredAttempt {
   readonly referenceId: string;
   readonly attempts: number;
   readonly submissionBatchId: string;
-  /** All its attempts whose uuid the request uses to refer to a parent. */
+  /** All attempts of the document with a uuid that the request uses to reference a parent. */
   readonly issued: readonly (StoredAttempt & { readonly authorityUuid: string })[];
 }
 
@@ -48,7 +48,7 @@ export class StoredDocuments {
     return this.byIdentity.get(toDocumentKey(documentType, referenceId));
   }
 
-  /** Ignores the case of the uuid. */
+  /** Matches the uuid regardless of case. */
   findIssued(authorityUuid: string): IssuedDocument | undefined {
     return this.byAuthorityUuid.get(authorityUuid.toUpperCase());
   }
@@ -59,7 +59,7 @@ export function toDocumentKey(documentType: DocumentType, referenceId: string): 
   return `${documentType}/${referenceId}`;
 }
 
-/** Finds invisible characters in new numbers. A stored number may be sent again (docs/rules.md#numbers-and-ids). */
+/** Finds invisible characters in new numbers. Stored numbers may be sent again (docs/rules.md#numbers-and-ids). */
 export function findInvisible(
   documents: readonly { document: ParsedDocument }[],
   stored: StoredDocuments,

@@ -26,7 +26,7 @@ export class SubmissionService {
   /**
    * Reads and decides a batch, then charges and queues all of it in one database transaction. A dry run stops after the
    * decision (docs/rules.md#order-of-checks).
-   * @throws ApiError for every refusal, which stores, charges and queues nothing
+   * @throws ApiError for every rejection, which stores, charges and queues nothing
    */
   async submit(caller: AuthenticatedCaller, request: SubmitRequest, prepared: PreparedSubmit): Promise<HttpResult> {
     const { environment } = caller;

@@ -3,11 +3,11 @@ import { type Problem, toSentence } from '../errors/problem.js';
 import { STATE_SLUGS } from '../documents/code-lists.js';
 import { type SubmitBody, readSubmitBody } from './submit-body.js';
 
-// Request bodies for the specs of submit-body, and helpers that read their problems.
+// Bodies for the specs of submit-body, and helpers that check them.
 
 export type Members = Record<string, unknown>;
 
-// 07:30 on 21 November in Malaysia, where it is still the 20th in UTC.
+// 07:30 on 21 November in Malaysia, but still 20 November in UTC.
 export const NOW = new Date('2026-11-20T23:30:00Z');
 
 export const RECIPIENT = {
@@ -54,7 +54,7 @@ export function buildBody(...documents: unknown[]): Members {
   return { submission_type: 'non-consolidated', documents };
 }
 
-/** A body of one document. */
+/** Builds a body with one document. */
 export const bodyOf = (change: Members = {}): Members => buildBody(documentWith(change));
 export const recipient = (change: Members, base: Members = RECIPIENT): Members =>
   bodyOf({ recipient: { ...base, ...change } });
@@ -62,7 +62,7 @@ export const line = (change: Members): Members => bodyOf({ lineItems: [{ ...LINE
 export const creditNote = (change: Members): Members =>
   bodyOf({ documentType: 'credit_note', relatedInvoice: PARENT, ...change });
 
-/** The body as it comes over the wire: without the members that are undefined. */
+/** Returns the problems of a body as received over HTTP, without undefined members. */
 export function findProblems(body: unknown): Problem[] {
   const result = readSubmitBody(JSON.parse(JSON.stringify(body)), NOW);
   return 'problems' in result ? result.problems : [];

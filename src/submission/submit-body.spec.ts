@@ -230,7 +230,7 @@ const BROKEN: Record<string, readonly Row[]> = {
     [line({ quantity: 0 }), `${L}.quantity must be greater than 0`],
     [line({ quantity: -2 }), `${L}.quantity must be greater than 0`],
     [line({ quantity: 2.000001 }), `${L}.quantity must be a number with at most 5 decimals`],
-    [line({ quantity: '2' }), `${L}.quantity must be a JSON number, not a text`],
+    [line({ quantity: '2' }), `${L}.quantity must be a JSON number, not a string`],
     [line({ unitPrice: undefined }), `${L}.unitPrice is required`],
     [line({ unitPrice: -1 }), `${L}.unitPrice must be at least 0`],
     [line({ unitPrice: 0.000001 }), `${L}.unitPrice must be a number with at most 5 decimals`],
@@ -261,12 +261,12 @@ const BROKEN: Record<string, readonly Row[]> = {
     // Within the tolerance, but negative.
     [line({ unitPrice: 0, discount: 0, taxAmount: 0, lineTotal: -0.01 }), `${L}.lineTotal must be at least 0`],
     [line({ lineTotal: 190.001 }), `${L}.lineTotal must be a number with at most 2 decimals`],
-    [line({ lineTotal: '190' }), `${L}.lineTotal must be a JSON number, not a text`],
+    [line({ lineTotal: '190' }), `${L}.lineTotal must be a JSON number, not a string`],
   ],
   'line tax by unit': [
     [line({ taxPerUnit: 0 }), `${L}.taxPerUnit must be greater than 0`],
     [line({ taxPerUnit: 0.000001 }), `${L}.taxPerUnit must be a number with at most 5 decimals`],
-    [line({ taxPerUnit: '10' }), `${L}.taxPerUnit must be a JSON number, not a text`],
+    [line({ taxPerUnit: '10' }), `${L}.taxPerUnit must be a JSON number, not a string`],
     [line({ taxPerUnit: 10, taxUnitCount: -1 }), `${L}.taxUnitCount must be greater than 0`],
     [line({ taxUnitCount: 2 }), `${L}.taxPerUnit is required with taxUnitCount`],
     [line({ taxPerUnit: 10 }), `${L}.taxAmount must be within 0.01 of taxPerUnit × quantity, which is 20`],
@@ -275,7 +275,10 @@ const BROKEN: Record<string, readonly Row[]> = {
       `${L}.taxAmount must be within 0.01 of taxPerUnit × taxUnitCount, which is 17.88`,
     ],
     // Rules about the unit tax are skipped while quantity or rate is invalid.
-    [line({ taxPerUnit: 10, quantity: 'x', lineTotal: undefined }), `${L}.quantity must be a JSON number, not a text`],
+    [
+      line({ taxPerUnit: 10, quantity: 'x', lineTotal: undefined }),
+      `${L}.quantity must be a JSON number, not a string`,
+    ],
     [line({ taxPerUnit: 10, taxAmount: -1 }), `${L}.taxAmount must be at least 0`],
   ],
   'line tax rate': [
@@ -286,7 +289,7 @@ const BROKEN: Record<string, readonly Row[]> = {
     [line({ taxRate: 1e13 }), `${L}.taxRate must be below 10,000,000,000,000 in absolute value`],
     [line({ taxRate: 100.01 }), `${L}.taxRate must be at most 100`],
     [line({ tax_rate: 8.125 }), `${L}.tax_rate must be a number with at most 2 decimals`],
-    [line({ taxRate: '8%' }), `${L}.taxRate must be a JSON number, not a text`],
+    [line({ taxRate: '8%' }), `${L}.taxRate must be a JSON number, not a string`],
     [
       line({ taxRate: 8, taxAmount: undefined, taxPerUnit: 10 }),
       `${L}.taxRate must not be sent with taxPerUnit: a line has one tax`,
@@ -332,7 +335,7 @@ const BROKEN: Record<string, readonly Row[]> = {
       bodyOf({ totalTaxAmount: 15.2, total_tax_amount: 15.19 }),
       `${D}.total_tax_amount is 15.19, but the service computes 15.2`,
     ],
-    [bodyOf({ totalTaxAmount: '15.20' }), `${D}.totalTaxAmount must be a JSON number, not a text`],
+    [bodyOf({ totalTaxAmount: '15.20' }), `${D}.totalTaxAmount must be a JSON number, not a string`],
     [
       bodyOf({ lineItems: [{ ...LINE, taxType: 'E', taxExemptionReason: 'Order' }], totalTaxAmount: 15.2 }),
       `${D}.totalTaxAmount is 15.2, but the service computes 0`,
@@ -399,7 +402,7 @@ const BROKEN: Record<string, readonly Row[]> = {
       buildBody(
         documentWith({ lineItems: [{ ...LINE, quantity: 'x', lineTotal: undefined }], totalDiscountAmount: 5 }),
       ),
-      `${L}.quantity must be a JSON number, not a text`,
+      `${L}.quantity must be a JSON number, not a string`,
     ],
     [
       bodyOf({ lineItems: [{ ...LINE, taxAmount: -1 }], totalRoundingAmount: -195 }),
@@ -412,7 +415,7 @@ const BROKEN: Record<string, readonly Row[]> = {
     [bodyOf({ lineItems: [null], totalDiscountAmount: 5 }), `${L} must be an object`],
     [
       bodyOf({ totalDiscountAmount: '5', totalRoundingAmount: -300 }),
-      `${D}.totalDiscountAmount must be a JSON number, not a text`,
+      `${D}.totalDiscountAmount must be a JSON number, not a string`,
     ],
     [recipient({ nric: 880101145678, passport: 'T/1' }, PERSON), `${R}.nric must be a string`],
     [
@@ -529,7 +532,7 @@ describe('problems of a body', () => {
       'documents[0].recipient.tin must be a string',
       'documents[0].totalDiscountAmount must not be above the sum of the line totals, 190',
       'documents[0].recipient.postcode must be 5 digits',
-      'documents[1].lineItems[0].quantity must be a JSON number, not a text',
+      'documents[1].lineItems[0].quantity must be a JSON number, not a string',
       'documents[1].document_date must not be in the future: today is 2026-11-21 in Malaysia',
       'documents[1].lineItems[0].taxType must be a tax type code, such as 01 (sales tax), 02 (service tax), 06 (not applicable) or E (exempt)',
     ]);

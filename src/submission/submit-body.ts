@@ -60,7 +60,7 @@ export const SUBMIT_RULE_IDS: readonly string[] = [
   REPEATED_MEMBER,
 ];
 
-/** All rule identifiers of warnings. In strict mode, the first two are errors. */
+/** All rule identifiers of warnings. In strict mode, the first two become errors. */
 export const SUBMIT_WARNING_IDS: readonly string[] = [
   MEMBER_UNKNOWN,
   MEMBER_REPEATED,
@@ -82,8 +82,8 @@ interface CheckedEnvelope {
 
 /**
  * Checks a submit body by the rules that need only the body (docs/rules.md#body-rules). Returns at most PROBLEMS_MAX
- * broken rules, followed by ignored fields, or the documents and their warnings. Document dates are compared with the
- * date in Malaysia at `now`.
+ * problems followed by the ignored fields, or the documents with their warnings. Compares document dates with the date
+ * in Malaysia at `now`.
  */
 export function readSubmitBody(
   body: unknown,
@@ -113,7 +113,7 @@ export function readSubmitBody(
     if (document !== null) documents.push(document);
   }
   if (problems.length > 0 || submissionType === null) {
-    // A misspelt name often explains a missing field.
+    // Lists ignored fields too, because a misspelled name often explains a missing field.
     const ignored = warnings.collect().listed.filter(({ rule }) => IGNORED_RULES.has(rule));
     return { problems: [...problems, ...ignored.map(toPartOfRefusal)].slice(0, PROBLEMS_MAX) };
   }
@@ -127,7 +127,7 @@ interface ProblemsAndWarnings extends BodyHandling {
 
 type DatedRequest = RequestFacts & Pick<WarnedDocument, 'now' | 'youngSince'>;
 
-/** Checks a document and adds its problems and warnings. Returns null if it has a problem. */
+/** Checks a document and adds its problems and warnings. Returns null if there is a problem. */
 function readDocument(
   sent: unknown,
   index: number,

@@ -16,11 +16,11 @@ import { SubmitWorkers } from './submit-workers.js';
 import { mustJudgeWith } from './supplier-rules.js';
 import { buildWanted, type WantedDocuments } from './wanted-numbers.js';
 
-/** The input of the decision, read in one snapshot. */
+/** Input of the decision, read in a single snapshot. */
 export type SubmitRead = StoredRows &
   Issuer & {
     readonly wanted: WantedDocuments;
-    /** Rules that the documents break because of the issuer's profile (supplier-rules.ts). */
+    /** Problems of the documents that depend on the issuer's profile (supplier-rules.ts). */
     readonly profileProblems: readonly Problem[];
   };
 
@@ -39,7 +39,7 @@ interface Issuer {
 
 export interface SubmitToRead {
   readonly key: string | null;
-  /** Empty if the body breaks rules. */
+  /** Empty if the body has problems. */
   readonly documents: readonly PreparedDocument[];
   readonly expectedAttempts?: number;
 }
@@ -56,7 +56,7 @@ const REMEMBERED_MAX = 1_000;
 
 interface Remembered {
   readonly issuer: Issuer & { readonly supplier: Supplier };
-  /** The database's clock, and the value of `performance.now()` at the same time. */
+  /** The database's time, and the value of `performance.now()` at the same moment. */
   readonly now: Date;
   readonly readAt: number;
 }
@@ -82,10 +82,10 @@ export class SubmitReader {
   ) {}
 
   /**
-   * Returns a function that reads the input of a decision, and that may be called again after a conflict. Soon after
+   * Returns a function that reads the input of a decision. It may be called again after a conflict. Shortly after
    * another submit of the organisation, the first call assumes an unchanged organisation and new documents instead of
-   * reading them. `store_submission` compares the assumption with the database, so a wrong assumption only costs the
-   * read.
+   * reading them. `store_submission` compares the assumption with the database, so a wrong assumption only costs an
+   * extra read.
    */
   createRead(caller: Caller, submit: SubmitToRead): () => Promise<SubmitRead> {
     let assumed = this.assume(caller, submit);
@@ -96,7 +96,7 @@ export class SubmitReader {
     };
   }
 
-  /** Returns null if the submit may have to be refused for a reason that only the database has. */
+  /** Returns null if the submit may have to be rejected for a reason that only the database knows. */
   private assume(caller: Caller, { key, documents, expectedAttempts }: SubmitToRead): SubmitRead | null {
     const found = this.remembered.get(toName(caller));
     if (found === undefined || key === null || documents.length === 0 || expectedAttempts !== undefined) return null;
@@ -135,7 +135,7 @@ function toName({ tenantId, environment }: Caller): string {
   return `${tenantId}/${environment}`;
 }
 
-/** A credit note refers to another document, and invisible characters are allowed only in stored numbers. */
+/** A credit note references another document, and only stored numbers may contain invisible characters. */
 function mustLookUp({ document: { relatedInvoice, referenceId } }: PreparedDocument): boolean {
   return relatedInvoice !== null || hasInvisible(referenceId);
 }

@@ -15,21 +15,23 @@ import {
 } from './prepare-submit.js';
 import { judgeWithSupplier } from './supplier-rules.js';
 
-// A valid body of 10 MB takes less than 96 MB, and the worst invalid one less than 192 MB.
+// A valid body of 10 MB takes less than 96 MB of heap, and the worst invalid one less than 192 MB.
 const HEAP_MEGABYTES_MAX = 192;
-// The most expensive body of 10 MB takes 1.6 s on an idle core, and waits for other bodies.
+// The most expensive body of 10 MB takes 1.6 s on an idle core, and may wait for other bodies.
 const TASK_SECONDS_MAX = 20;
 const WAIT_SECONDS_MAX = 60;
 const RETRY_AFTER_SECONDS = 5;
 
-/** Runs the parts of a submit that need no database. A large body would block the event loop for other requests. */
+/**
+ * Runs the parts of a submit that need no database in worker threads, because a large body would block the event loop.
+ */
 @Injectable()
 export class SubmitWorkers implements OnApplicationShutdown {
   readonly threads = new WorkerThreads(new URL('./submit-worker.js', import.meta.url), {
     heapMegabytesMax: HEAP_MEGABYTES_MAX,
     secondsMax: TASK_SECONDS_MAX,
   });
-  /** Tenants take turns and have half of the threads at most (docs/security.md#neighbours). */
+  /** Tenants take turns and use at most half of the threads (docs/security.md#neighbours). */
   private readonly turns = new FairSemaphore({
     capacity: THREADS_MAX,
     share: Math.ceil(THREADS_MAX / 2),
@@ -37,7 +39,7 @@ export class SubmitWorkers implements OnApplicationShutdown {
   });
 
   /**
-   * Transfers a large body to a thread, which leaves `bytes` empty.
+   * Transfers a large body to a thread, which empties `bytes`.
    * @throws HttpProtocolError (400) for malformed JSON, UnavailableError (503), NoSlotError if no thread becomes free
    */
   async prepare(bytes: Buffer, options: PrepareOptions, tenantId: string): Promise<PreparedSubmit> {

@@ -10,7 +10,7 @@ type Judged = Pick<PreparedDocument, 'payload' | 'mayBeTooLarge'>;
 
 export const LINE_TAX_TYPE_REQUIRED = 'line_tax_type_required';
 
-/** Returns rules that the documents break because of the issuer's profile (docs/rules.md#order-of-checks). */
+/** Returns the problems of documents that depend on the issuer's profile (docs/rules.md#order-of-checks). */
 export function judgeWithSupplier(documents: readonly Judged[], supplier: Supplier): readonly Problem[] {
   const untyped = supplier.defaultTaxType === TAX_EXEMPT ? findUntypedTax(documents) : [];
   return untyped.length > 0 ? untyped : findOversized(documents, supplier);
@@ -21,7 +21,7 @@ export function mustJudgeWith(documents: readonly Judged[], { defaultTaxType }: 
   return defaultTaxType === TAX_EXEMPT || documents.some(({ mayBeTooLarge }) => mayBeTooLarge);
 }
 
-/** An old profile with tax type `E` would turn a charged tax into an exemption (docs/rules.md#amounts). */
+/** An old profile with the default tax type `E` would turn a charged tax into an exemption (docs/rules.md#amounts). */
 function findUntypedTax(documents: readonly Judged[]): readonly Problem[] {
   const problems: Problem[] = [];
   for (const [index, { payload }] of documents.entries()) {
@@ -40,7 +40,10 @@ const REQUIRED = {
   hint: "send the type of the tax, such as 01; or change the profile's default tax type",
 };
 
-/** Builds the few documents near the authority's size limit, which depends on the issuer (docs/rules.md#body-rules). */
+/**
+ * Builds the few documents near the authority's size limit, because their size depends on the issuer
+ * (docs/rules.md#body-rules).
+ */
 function findOversized(documents: readonly Judged[], supplier: Supplier): readonly Problem[] {
   return documents.flatMap(({ payload, mayBeTooLarge }, index) => {
     const problem = mayBeTooLarge ? findSizeProblemWith(supplier, readPayload(payload)) : null;

@@ -4,14 +4,12 @@ import { toSearchKey } from '../documents/search-key.js';
 import type { DocumentType } from '../documents/simplified-document.js';
 import type { ParsedDocument } from './parsed-document.js';
 
-/** A number to look up: that of a document, or that of the parent of a credit note. */
+/** A number to look up, either of a document or of a credit note's parent. */
 interface WantedNumber {
   readonly index: number;
   readonly documentType: DocumentType;
   readonly referenceId: string;
-  /**
-   * Search key for similar numbers. Null for a parent without a uuid, which is found by its exact number or refused.
-   */
+  /** Search key for similar numbers. Null for a parent without a uuid, which must match exactly. */
   readonly numberKey: string | null;
 }
 
@@ -35,7 +33,7 @@ export function listWantedNumbers(documents: Documents): WantedNumber[] {
   return [...own, ...parents];
 }
 
-/** The documents to look up, by type, number and search key (parallel arrays), and by the authority's uuid. */
+/** The documents to look up by type, number and search key (parallel arrays), and by the authority's uuid. */
 export interface WantedDocuments {
   readonly types: readonly string[];
   readonly referenceIds: readonly string[];

@@ -142,7 +142,7 @@ describe('credit order', () => {
     [{ credits: 0 }, 'credits must be at least 1'],
     [{ credits: 1.5 }, 'credits must be a number with at most 0 decimals'],
     [{ credits: 1_000_001 }, 'credits must be at most 1,000,000'],
-    [{ credits: '5' }, 'credits must be a JSON number, not a text'],
+    [{ credits: '5' }, 'credits must be a JSON number, not a string'],
     [{}, 'credits is required'],
     [{ credits: 1, note: 'x'.repeat(501) }, 'note must be at most 500 characters'],
   ])('is rejected with %j', async (body, message) => {

@@ -231,7 +231,7 @@ describe('"evidence verify"', () => {
   it('exits with 1 for a file without a valid ZIP structure or manifest', async () => {
     const none = new Map(files);
     none.delete('manifest-sha256.txt');
-    expect((await verify('none.zip', await rezip(none))).out).toContain('this is no ZIP of evidence');
+    expect((await verify('none.zip', await rezip(none))).out).toContain('this is not a complete evidence ZIP');
     expect(await verify('text.zip', Buffer.from('hello'))).toMatchObject({ exitCode: 1, out: '' });
   });
 });

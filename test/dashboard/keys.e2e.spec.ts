@@ -178,7 +178,7 @@ describe('API key rotation', () => {
     [{ overlapHours: -1 }, 'overlapHours must be from 0 to 720'],
     [{ overlapHours: 721 }, 'overlapHours must be from 0 to 720'],
     [{ overlapHours: 1.5 }, 'overlapHours must be a whole number'],
-    [{ overlapHours: '1' }, 'overlapHours must be a JSON number, not a text'],
+    [{ overlapHours: '1' }, 'overlapHours must be a JSON number, not a string'],
     [{ overlapHours: 1, expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt must be in the future'],
   ])('rejects %j: %s', async (body, sentence) => {
     const { keyId } = await create(owner.browser, owner.path);

@@ -178,7 +178,7 @@ describe('rate limits of an organisation', () => {
   it.each([
     [{ submits: -1 }, 'submits must be from 0 to 1,000,000'],
     [{ submits: 1.5 }, 'submits must be a whole number'],
-    [{ requests: '600' }, 'requests must be a JSON number, not a text'],
+    [{ requests: '600' }, 'requests must be a JSON number, not a string'],
   ])('cannot be set to %j', async (body, message) => {
     const { tenantId } = await signUp(service);
     const response = await operator.post<Problem>(`/operator/organisations/${tenantId}/rate-limits`, body);

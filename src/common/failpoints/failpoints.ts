@@ -33,12 +33,12 @@ export const FAILPOINTS: readonly Failpoint[] = (Object.keys(BOUNDARIES) as Boun
 
 let armed: Map<Failpoint, FailpointMode> | null = null;
 
-/** Arms each failpoint for its first hit. An empty map disarms all. */
+/** Arms each failpoint for its first hit. An empty map disarms all failpoints. */
 export function armFailpoints(failpoints: ArmedFailpoints): void {
   armed = failpoints.size === 0 ? null : new Map(failpoints);
 }
 
-/** Runs a step between its failpoints. A test enforces this for every database transaction and authority call. */
+/** Runs a step between its failpoints. A test requires this for every database transaction and authority call. */
 export function withFailpoints<T>(boundary: Boundary, step: () => Promise<T>): Promise<T> {
   return armed === null ? step() : runBetweenFailpoints(boundary, step);
 }
@@ -54,7 +54,7 @@ async function reachFailpoint(failpoint: Failpoint): Promise<void> {
   const mode = armed?.get(failpoint);
   if (mode === undefined) return;
   armed?.delete(failpoint);
-  // The logger would buffer the line, and a killed process would lose it.
+  // The logger would buffer the line, and killing the process would lose it.
   writeSync(STANDARD_ERROR, `${formatHitLine(failpoint, mode)}\n`);
   await ACTIONS[mode](failpoint);
 }

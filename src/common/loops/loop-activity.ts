@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 
 // All statements and calls of a tick have deadlines. The longest ticks take minutes, so a tick of 15 minutes is stuck.
 const SILENT_MS_MAX = 15 * 60_000;
-// A deadlock or lost race fails only one tick.
+// A deadlock or a lost race fails only one tick.
 const FAILURES_MIN = 5;
-// A loop that still fails does so within a statement timeout and the following pause.
+// A loop that keeps failing does so within a statement timeout and the pause that follows.
 const QUIET_MS_MIN = 20_000;
 
 interface FailingLoop {
@@ -26,7 +26,7 @@ interface Round {
 
 const NO_ROUND: Round = { running: 0, hasFailed: false };
 
-/** Tracks the loops of this process for its readiness check. */
+/** Tracks the loops of this process for the readiness check. */
 @Injectable()
 export class LoopActivity {
   private readonly endedAt = new Map<string, number>();
@@ -49,7 +49,7 @@ export class LoopActivity {
   }
 
   /**
-   * Finishes a successful tick. A tick without work ends a series of failures only if no overlapping tick failed,
+   * Records a successful tick. A tick without work ends a series of failures only if no overlapping tick failed,
    * because one tick may fail on the only work while the others find none.
    * @param now on the `performance.now()` clock
    */

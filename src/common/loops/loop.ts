@@ -1,10 +1,10 @@
 import { createProviderDecorator } from '../decorated-providers.js';
 
-/** Repeated work. Several replicas may run it at the same time. */
+/** Repeated work that several replicas may run at the same time. */
 export interface Loop {
   /**
-   * Does the due work and returns its amount.
-   * @param signal aborts calls in progress when the shutdown timeout has passed
+   * Processes the due work and returns the number of items.
+   * @param signal aborts calls in progress after the shutdown timeout
    */
   tick(signal: AbortSignal): Promise<number>;
 }

@@ -24,7 +24,7 @@ interface Seen {
 export class RepeatedErrors {
   private readonly seen = new Map<string, Seen>();
 
-  /** Returns the number of similar errors since the last log line, or null if this error should not be logged. */
+  /** Returns the number of similar errors since the last log line, or null if this error must not be logged. */
   note(loop: string, message: string, now = Date.now()): number | null {
     const key = `${loop}\n${message}`;
     const earlier = this.seen.get(key);
@@ -40,14 +40,14 @@ export class RepeatedErrors {
 
 const KEPT_MAX = 200;
 
-// Loops with a shorter interval detect a recovered database within this time.
+// All loops detect a recovered database within this time.
 const PAUSE_MS_MAX = 5_000;
 
 export function computePauseMs(intervalMs: number, failures: number): number {
   return Math.max(intervalMs, Math.min(PAUSE_MS_MAX, intervalMs * 2 ** failures));
 }
 
-/** Repeats the loops, without a pause while there is work and with growing pauses after failures. */
+/** Repeats the loops without a pause while there is work, and with growing pauses after failures. */
 @Injectable()
 export class ScheduleService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(ScheduleService.name);
@@ -74,7 +74,7 @@ export class ScheduleService implements OnApplicationBootstrap, BeforeApplicatio
     this.logger.log('The loops run');
   }
 
-  /** Lets calls in progress finish within their deadline, so that a restart leaves no document in doubt. */
+  /** Lets calls in progress finish before their deadline, so that a restart leaves no document in doubt. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     this.activity.drain();
@@ -107,7 +107,7 @@ export class ScheduleService implements OnApplicationBootstrap, BeforeApplicatio
       this.running.add(run);
     };
     this.intervals.addInterval(name, setInterval(wakeUp, loop.intervalMs));
-    // Runs even the slowest loop once, in case the process is restarted repeatedly.
+    // Runs even the slowest loop at startup, in case the process is restarted repeatedly.
     wakeUp();
   }
 

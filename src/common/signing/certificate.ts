@@ -21,22 +21,22 @@ export function readCertificateFacts(certificate: X509Certificate): CertificateF
   };
 }
 
-// Serial numbers should be positive, but a negative one must be readable to be rejected.
+// Serial numbers should be positive, but a negative one must be readable so that it can be rejected.
 function convertHexToDecimal(hex: string): string {
   const [sign, digits] = hex.startsWith('-') ? ['-', hex.slice(1)] : ['', hex];
   return `${sign}${BigInt(`0x${digits}`)}`;
 }
 
-/** Formats the issuer like RFC 4514, but with a space after each comma. The authority compares the text. */
+/** Formats the issuer like RFC 4514, but with a space after each comma. The authority compares the string. */
 function formatIssuerName(certificate: X509Certificate): string {
   return certificate.issuer.split('\n').reverse().join(', ');
 }
 
-// KeyUsage ::= BIT STRING { digitalSignature (0), nonRepudiation (1), … }: RFC 5280, 4.2.1.3. Bit 0 is the highest.
+// KeyUsage ::= BIT STRING { digitalSignature (0), nonRepudiation (1), … } (RFC 5280, 4.2.1.3). Bit 0 is the highest.
 const KEY_USAGE_OID = Buffer.from('0603551d0f', 'hex');
 const NON_REPUDIATION_BIT = 0b0100_0000;
 
-/** Returns whether the key has the usage non-repudiation. Node reads only extended key usages. */
+/** Returns whether the key usage includes non-repudiation. Node reads only extended key usages. */
 export function hasNonRepudiation(certificate: X509Certificate): boolean {
   const extension = readExtensions(certificate.raw).find((content) =>
     content.subarray(0, KEY_USAGE_OID.length).equals(KEY_USAGE_OID),
@@ -68,7 +68,7 @@ interface DerElement {
   readonly content: Buffer;
 }
 
-// Longer lengths state their number of bytes in the low bits (X.690, 8.1.3.5).
+// Longer lengths store their number of bytes in the low bits (X.690, 8.1.3.5).
 const LONG_LENGTH = 0x80;
 
 /** Splits DER that OpenSSL has already validated. */

@@ -1,10 +1,10 @@
 import { createPrivateKey, type KeyObject, sign, X509Certificate } from 'node:crypto';
 import { type CertificateFacts, readCertificateFacts, hasNonRepudiation } from './certificate.js';
 
-/** Signs with the key of one certificate, and never exposes the key. */
+/** Signs with the key of a certificate without exposing the key. */
 export interface Signer {
   readonly certificate: CertificateFacts;
-  /** Whole days, counted at the start of the process. */
+  /** Whole days, computed when the process starts. */
   readonly expiresInDays: number;
   sign(bytes: Buffer): Buffer;
 }
@@ -21,7 +21,7 @@ export class SigningMaterialError extends Error {
   }
 }
 
-// The size limit of documents reserves these bytes for the certificate.
+// The size limit of documents reserves this many bytes for the certificate.
 export const CERTIFICATE_BYTES_MAX = 3_072;
 export const ISSUER_NAME_JSON_BYTES_MAX = 512;
 /** 20 bytes (RFC 5280, 4.1.2.2) in decimal. */
@@ -57,7 +57,7 @@ function readCertificate(pem: string): X509Certificate | string {
   try {
     return new X509Certificate(pem);
   } catch {
-    return 'the certificate is no PEM text of an X.509 certificate: convert it, for example with openssl pkcs12 -nokeys';
+    return 'the certificate is not an X.509 certificate in PEM format: convert it, for example with openssl pkcs12 -nokeys';
   }
 }
 
@@ -65,8 +65,8 @@ function readPrivateKey(pem: string): KeyObject | string {
   try {
     return createPrivateKey(pem);
   } catch {
-    // Omits OpenSSL's message, which may quote the key.
-    return 'the key is no PEM text of a private key, or is encrypted: decrypt it, for example with openssl pkey';
+    // Omits OpenSSL's message because it may quote the key.
+    return 'the key is not a private key in PEM format, or is encrypted: decrypt it, for example with openssl pkey';
   }
 }
 
@@ -95,7 +95,7 @@ function profileProblems(certificate: X509Certificate, facts: CertificateFacts):
     ],
     [
       !fitsDocument(certificate, facts),
-      'the certificate, its issuer name or its serial number is too long to be stated',
+      'the certificate, its issuer name or its serial number is too long for a document',
     ],
   ];
   return problems.filter(([isProblem]) => isProblem).map(([, text]) => text);

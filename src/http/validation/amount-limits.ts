@@ -10,7 +10,7 @@ export interface AmountBounds {
   readonly minimumHint?: (value: number) => string;
   readonly unit?: AmountUnit;
   readonly maximumHint?: string;
-  /** Added to the hint of a value that must be rounded. */
+  /** Appended to the hint of a value that must be rounded. */
   readonly roundingHint?: string;
 }
 

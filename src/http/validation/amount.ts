@@ -8,8 +8,8 @@ const DIGITS_LIMIT = 10 ** SIGNIFICANT_DIGITS_MAX;
 const POWERS_OF_TEN: readonly number[] = [1, 10, 100, 1e3, 1e4, 1e5];
 
 /**
- * Returns true only for a number with at most `decimals` decimals and SIGNIFICANT_DIGITS_MAX significant digits, but
- * false for some of them. Ten times as fast as `splitDigits`.
+ * Returns true only for numbers with at most `decimals` decimals and SIGNIFICANT_DIGITS_MAX significant digits, but may
+ * return false for such numbers. Ten times as fast as `splitDigits`.
  */
 export function isSurelyDecimal(value: number, decimals: number): boolean {
   const scale = POWERS_OF_TEN[decimals] ?? Number.NaN;
@@ -22,7 +22,9 @@ interface Digits {
   readonly decimals: number;
 }
 
-/** Counts digits of a finite number's shortest decimal form: 12.5 has three significant digits and one decimal. */
+/**
+ * Counts the digits in the shortest decimal form of a finite number: 12.5 has three significant digits and one decimal.
+ */
 export function splitDigits(value: number): Digits {
   const [mantissa = '', exponent = '0'] = String(Math.abs(value)).split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');

@@ -4,7 +4,7 @@ import { GROUPED_LIMIT } from './amount-limits.js';
 import { type FieldOptions, check, documented, isGiven, numberMessage, onlyWhenPresent, toNumber } from './fields.js';
 import { unquotedHint } from './hints.js';
 
-/** Declares a total that the service computes. A value from the client is only compared with it. */
+/** Declares a total that the service computes. A total sent by the client is only compared with it. */
 export function ComputedTotalField(options: FieldOptions): PropertyDecorator {
   const isWithin = (value: unknown): boolean => Math.abs(toNumber(value)) < AMOUNT_LIMIT;
   const leaveOut = 'leave it out to have it computed';

@@ -9,7 +9,10 @@ interface Parts {
   readonly day: number;
 }
 
-/** Suggests a date in the expected format, or two if day and month are ambiguous, with the Malaysian order first. */
+/**
+ * Suggests a date in the expected format. If day and month are ambiguous, suggests both readings, the Malaysian order
+ * first.
+ */
 export function dateHint(value: unknown): string | undefined {
   if (typeof value === 'number') return describeReadings(readNumber(value));
   if (typeof value !== 'string' || value.length > DATE_CHARACTERS_MAX) return undefined;
@@ -29,7 +32,7 @@ export function calendarHint(text: string): string | undefined {
   return `the last day of that month is ${formatDate({ year, month, day: daysIn(year, month) })}`;
 }
 
-/** Returns the date in Malaysia at a timestamp. Without a time zone, returns its date. */
+/** Returns the date in Malaysia at a timestamp. Without a time zone, returns the date of the timestamp itself. */
 function readInstantDate(text: string): string | undefined {
   const [, date, time, zone] =
     /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) ?(Z|[+-]\d{2}:?\d{2})?$/i.exec(text) ?? [];
@@ -46,12 +49,12 @@ const WEEKDAY =
 
 const TIME_OF_DAY = /(?<=\d)[T\s]+\d{1,2}:\d{2}(?::\d{2})?(?:\s*[ap]m)?$/i;
 
-// A two-digit year may be first or last: `26-11-05` is in 2026, and not in 2005.
+// A two-digit year may come first or last: `26-11-05` is in 2026, not in 2005.
 const SHORT_YEAR_MIN = 2020;
 
 const MONTHS = ['jan', 'feb', 'mar|mac', 'apr', 'may|mei', 'jun', 'jul', 'aug|ogo', 'sep', 'oct|okt', 'nov', 'dec|dis'];
 
-/** Lists the possible readings of a date, most probable first, without dates that do not exist. */
+/** Lists the possible readings of a date, most likely first, excluding dates that do not exist. */
 function readDate(text: string): Parts[] {
   const [, one, two, year] = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})$/.exec(text) ?? [];
   if (year !== undefined) {
@@ -74,7 +77,7 @@ function readNamedMonth(text: string): Parts[] {
   return [toParts(year ?? '', String(month), day ?? '')].filter(isReal);
 }
 
-// Spreadsheets count days since 1899-12-30. The range is 2000-01-01 to 2099-12-31.
+// Spreadsheets count days since 1899-12-30. The range covers 2000-01-01 to 2099-12-31.
 const [SERIAL_MIN, SERIAL_MAX] = [36_526, 73_050];
 const SERIAL_OF_1970 = 25_569;
 const DAY_MS = 86_400_000;

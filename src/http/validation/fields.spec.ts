@@ -108,7 +108,7 @@ describe('field decorators', () => {
     [{ colour_name: ['red'] }, 'colour_name must be one of: red, blue'],
     [{ colour_name: undefined }, 'colour_name is required'],
     [{ colorName: 'blue' }, 'colorName must equal colour_name when both are sent'],
-    [{ price: '12.5' }, 'price must be a JSON number, not a text'],
+    [{ price: '12.5' }, 'price must be a JSON number, not a string'],
     [{ price: true }, 'price must be a number'],
     [{ price: -0.01 }, 'price must be at least 0'],
     [{ price: 0.001 }, 'price must be a number with at most 2 decimals'],
@@ -161,7 +161,7 @@ describe('field decorators', () => {
       {
         pointer: '/price',
         rule: 'price_type',
-        message: 'must be a JSON number, not a text',
+        message: 'must be a JSON number, not a string',
         hint: 'write 1, without quotation marks',
       },
     ]);

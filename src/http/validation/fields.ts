@@ -29,27 +29,27 @@ import {
 import { findLookAlike } from './look-alikes.js';
 import { type TextLayout, hasForbiddenCharacters, hasVisible, isAtMost } from './text.js';
 
-// Each decorator creates the rules and the OpenAPI limits of a field from the same options.
+// Each decorator derives the rules and the OpenAPI limits of a field from the same options.
 
 export const ALIAS = 'x-alias';
 
 export interface FieldOptions {
   readonly description: string;
-  /** Name of the field for accountants, shared by its alias. */
+  /** Name of the field for accountants. Its alias has the same label. */
   readonly label?: string;
-  /** Shown in OpenAPI and in hints without a better suggestion. */
+  /** Shown in OpenAPI, and in hints if there is no better suggestion. */
   readonly example?: unknown;
   readonly missingHint?: string | ((owner: JsonObject) => string);
   /** Default true. A member with a function is optional in OpenAPI. */
   readonly required?: boolean | ((owner: JsonObject) => boolean);
-  /** Alternative name of this member. If both are sent, they must agree (docs/rules.md#body-rules). */
+  /** Alternative name of this member. If both are sent, their values must be equal (docs/rules.md#body-rules). */
   readonly alias?: string;
-  /** Marks this member as the alias of another, which is absent from OpenAPI. */
+  /** Marks this member as the alias of another. Aliases are omitted from OpenAPI. */
   readonly aliasOf?: string;
 }
 
 interface TextOptions extends FieldOptions {
-  /** Maximum length in code points, like in JSON Schema, without surrounding white space. */
+  /** Maximum length in code points, as in JSON Schema, excluding surrounding white space. */
   readonly maxLength: number;
   /** Suggests a correction. A field with a hint or `format` contains a code, which must not be shortened. */
   readonly hint?: OwnedHint;
@@ -85,7 +85,7 @@ interface ListOptions extends FieldOptions {
   readonly maxItemsHint?: string;
 }
 
-/** Declares a text that is stored without surrounding white space. An empty text is a missing value. */
+/** Declares a string that is stored without surrounding white space. An empty string is a missing value. */
 export function TextField(options: TextOptions): PropertyDecorator {
   const { maxLength, layout = 'line', format, isName = false } = options;
   const hint = limitHint(options.hint, maxLength);
@@ -234,7 +234,7 @@ const FORBIDDEN: Record<TextLayout, string> = {
 
 type IsPresent = (value: unknown) => boolean;
 
-/** @param form replaces an example that is too long for the hint */
+/** @param form replaces the example in the hint if the example is too long */
 function describePresence(options: FieldOptions, isPresent: IsPresent, form?: string): PropertyDecorator[] {
   const { required = true, alias, aliasOf, missingHint } = options;
   if (aliasOf !== undefined) {
@@ -283,7 +283,7 @@ export function check(
 
 export function documented(options: FieldOptions, schema: ApiPropertyOptions): PropertyDecorator {
   const { description, example, alias, aliasOf } = options;
-  // Generated clients would otherwise have two optional members instead of one required member.
+  // Prevents generated clients from having two optional members instead of one required member.
   if (aliasOf !== undefined) return () => undefined;
   const property = {
     ...schema,
@@ -312,7 +312,7 @@ function isFilled(value: unknown): boolean {
   return typeof value === 'string' ? hasVisible(value) : isGiven(value);
 }
 
-// Trims only the few texts that are too long with their white space.
+// Trims a string only if it is too long with its white space, which is rare.
 function isShortEnough(value: unknown, maxLength: number): boolean {
   return typeof value === 'string' && (value.length <= maxLength || isAtMost(value.trim(), maxLength));
 }
@@ -326,7 +326,7 @@ function trimmed(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
-/** Aliases disagree only with two texts or two numbers. Other types violate their own rules. */
+/** Compares two strings or two numbers. Other types violate their own rules. */
 function doAgree(one: unknown, other: unknown): boolean {
   if (typeof one === 'number' && typeof other === 'number') return one === other;
   if (typeof one !== 'string' || typeof other !== 'string' || !isFilled(other)) return true;
@@ -346,5 +346,5 @@ function getLength(value: unknown): number {
 }
 
 export function numberMessage(value: unknown): string {
-  return typeof value === 'string' ? 'must be a JSON number, not a text' : 'must be a number';
+  return typeof value === 'string' ? 'must be a JSON number, not a string' : 'must be a number';
 }

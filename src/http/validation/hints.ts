@@ -2,16 +2,16 @@ import { toDecimal, formatPlain, round } from '../../common/decimal.js';
 import { SIGNIFICANT_DIGITS_MAX } from './amount.js';
 import { countCharacters } from './text.js';
 
-// A hint states how to correct a value. It is undefined if no correction is certain.
+// A hint explains how to correct a value. It is undefined if no correction is certain.
 
 export type Hint = (value: unknown) => string | undefined;
 
 export type OwnedHint = (value: unknown, owner: Readonly<Record<string, unknown>>) => string | undefined;
 
-/** Limits the length of inspected texts, because most hints take more than linear time. */
+/** Limits the length of inspected strings, because most hints take more than linear time. */
 const HINTED_CHARACTERS_MAX = 60;
 
-/** Hint for texts that are too long to inspect. Clients would copy an example literally. */
+/** Hint for strings that are too long to inspect. It contains no example, because clients would copy it literally. */
 const ALONE = 'send the value alone, without other text';
 
 export function limitHint(hint: OwnedHint | undefined, maxLength: number): OwnedHint {
@@ -28,7 +28,7 @@ export type AmountUnit = 'MYR' | 'percent' | 'units';
 
 interface NumberText {
   readonly unit: AmountUnit;
-  /** Returns the hint for the number in the text, or undefined if the number is valid. */
+  /** Returns the hint for the number in the string, or undefined if the number is valid. */
   readonly hintFor: Hint;
   readonly ifNone: string;
 }
@@ -47,7 +47,7 @@ export function missingNumberHint(missing: unknown): string {
   return typeof missing === 'string' ? `${form}: ${missing}` : form;
 }
 
-/** Suggests the number in a text: `"12.50"` becomes 12.5. */
+/** Suggests the number in a string: `"12.50"` becomes 12.5. */
 export function unquotedHint(value: unknown, { unit, hintFor, ifNone }: NumberText): string {
   if (typeof value !== 'string' || value.length > NUMBER_CHARACTERS_MAX) return NUMBER_ALONE;
   const text = value.trim();

@@ -1,5 +1,5 @@
 const UNSEEN = /[\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\uFFFC]/u;
-// Combining marks that hide each other or cover adjacent lines (UTS 39, section 5.4).
+// Combining marks that hide each other or overlap adjacent lines (UTS 39, section 5.4).
 const HEAPED_MARKS = /(\p{Mn})\1|\p{Mn}{5}/u;
 const WORD = /[\p{L}\p{M}]+/gu;
 
@@ -19,19 +19,19 @@ const WRITINGS = [
   return new RegExp(`^[${members.join('')}]+$`, 'u');
 });
 
-/** Cyrillic and Greek letters that look like the Latin letters at the same positions of LATIN. */
+/** Cyrillic and Greek letters that resemble the Latin letters at the same positions in LATIN. */
 const TWINS = 'аАВеЕѕЅіІјЈКМНоОрРсСТуУхХһԁԛԝӏΑΒΕΖΗΙΚΜΝΟΡΤΥΧοιν';
 const LATIN = 'aABeEsSiIjJKMHoOpPcCTyYxXhdqwlABEZHIKMNOPTYXoiv';
 
 export const LATIN_TWINS: ReadonlyMap<string, string> = new Map(Array.from(TWINS, (twin, at) => [twin, LATIN[at]]));
 
-// Words of twins alone look Latin, unless other words contain unmistakable letters of the script.
+// A word of only these letters looks Latin, unless other words contain distinctive letters of the script.
 const LATIN_LOOK = new RegExp(`^[${TWINS}]+$`, 'u');
 const CYRILLIC_OR_GREEK = /[\p{Script=Cyrillic}\p{Script=Greek}]/gu;
 const ASCII_TEXT = /^(?:[a-z\d]+|[.@])$/i;
 const UNMISTAKABLE = /[\p{No}™℠№．]/u;
 
-/** Describes the first misleading part of a name or address. Words of different languages may be mixed. */
+/** Describes the first misleading part of a name or address. Different words may use different scripts. */
 export function findLookAlike(text: string): string | null {
   const unseen = UNSEEN.exec(text)?.[0];
   if (unseen !== undefined) return `the invisible character ${formatCodePoint(unseen)}`;

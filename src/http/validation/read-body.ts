@@ -4,7 +4,10 @@ import type { Problem } from '../../errors/problem.js';
 import { IN_BRACES } from './hints.js';
 import { checkShape, compileShape, isJsonObject, type Shape } from './shape.js';
 
-/** Returns the declared members without surrounding white space. @throws ValidationError (400) */
+/**
+ * Returns the declared members without surrounding white space.
+ * @throws ValidationError (400)
+ */
 export function readBody<T>(shape: Shape, body: unknown, check: (read: T) => Problem[] = () => []): T {
   if (!isJsonObject(body)) {
     throw new ValidationError([
@@ -23,7 +26,7 @@ export function readBody<T>(shape: Shape, body: unknown, check: (read: T) => Pro
   return read;
 }
 
-/** Pipe for a body that a DTO class declares: `@Body(readAs(InviteDto)) body: InviteDto`. */
+/** Pipe for a body declared by a DTO class: `@Body(readAs(InviteDto)) body: InviteDto`. */
 export function readAs<T extends object>(dto: new () => T, check?: (read: T) => Problem[]): PipeTransform<unknown, T> {
   const shape = compileShape(dto);
   return { transform: (body) => readBody<T>(shape, body, check) };

@@ -3,22 +3,22 @@ import { PROBLEMS_MAX } from '../../errors/api-error.js';
 import type { Problem } from '../../errors/problem.js';
 import { IN_BRACES, IN_BRACKETS } from './hints.js';
 
-// class-validator's `validate()` builds arguments and error trees for every value, which takes as long as the database
-// for 100 documents. This engine compiles its metadata once per class and calls the same validators.
+// class-validator's `validate()` builds arguments and error trees for every value. For 100 documents, that takes as
+// long as the database. This engine compiles its metadata once per class and calls the same validators.
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 export type DtoClass = abstract new () => object;
 
 export interface RuleContext {
-  /** Suffix of the rule identifier: `required` of `recipient_tin_required`. */
+  /** Suffix of the rule identifier, such as `required` in `recipient_tin_required`. */
   readonly kind: string;
   readonly hint?: string | ((value: unknown, owner: JsonObject) => string | undefined);
-  /** The validator's condition, called directly because validators cost more than most rules. */
+  /** The validator's condition. It is called directly because calling the validator costs more than most rules. */
   readonly holds?: (value: unknown, owner: JsonObject) => boolean;
 }
 
 export interface ConditionContext {
-  /** The condition is always false for undefined. */
+  /** The condition never holds for undefined. */
   readonly isOfPresent: true;
 }
 
@@ -26,13 +26,13 @@ export interface Shape {
   readonly name: string;
   readonly fields: readonly Field[];
   readonly members: ReadonlySet<string>;
-  /** An object with all fields undefined. Its copies have the same hidden class, which makes them fast to read. */
+  /** An object with all fields undefined. Its copies share a hidden class, which makes them fast to read. */
   readonly blank: JsonObject;
 }
 
 interface Field {
   readonly name: string;
-  /** Whether an absent value passes without checks. */
+  /** Whether an absent value skips all checks. */
   readonly isOptional: boolean;
   readonly conditions: readonly Condition[];
   readonly checks: readonly Check[];
@@ -65,7 +65,7 @@ type Metadata = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValid
 
 const nestedTypes = new Map<object, Map<string, NestedType>>();
 
-/** Records the class of a nested object or list, which ValidateNested does not state. */
+/** Records the class of a nested object or list, because ValidateNested does not record it. */
 export function NestedShape(nested: NestedType): PropertyDecorator {
   return (prototype, property) => {
     const ofClass = nestedTypes.get(prototype) ?? new Map<string, NestedType>();
@@ -73,7 +73,10 @@ export function NestedShape(nested: NestedType): PropertyDecorator {
   };
 }
 
-/** Compiles the metadata of a class at startup. Throws for decorators that this engine does not support. */
+/**
+ * Compiles the metadata of a class at startup.
+ * @throws Error for a decorator that this engine does not support
+ */
 export function compileShape(dto: DtoClass, ruleScope = ''): Shape {
   return compile(dto, ruleScope, new Map());
 }
@@ -82,7 +85,7 @@ export function toShallow(shape: Shape): Shape {
   return { ...shape, fields: shape.fields.map((field) => ({ ...field, nested: null })) };
 }
 
-/** Returns the shape without checks of a member, which remains declared. */
+/** Returns the shape without the checks of one member. The member remains declared. */
 export function skipMember(shape: Shape, member: string): Shape {
   const fields = shape.fields.filter((field) => field.name !== member);
   return { ...shape, fields, blank: buildBlank(fields) };
@@ -101,12 +104,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Checks one object and adds at most one problem per field. Returns only declared members: `undefined` for absent ones
- * and for empty optional ones, `null` for invalid ones.
+ * Checks one object and adds at most one problem per field. Returns only declared members: `undefined` for absent and
+ * empty optional ones, `null` for invalid ones.
  */
 export function checkShape(shape: Shape, owner: JsonObject, pointer: string, problems: Problem[]): JsonObject {
   const checked: Record<string, unknown> = { ...shape.blank };
-  // A plain object inherits no member with the name of a field.
+  // A plain object inherits no member with a field name.
   const isPlain = Object.getPrototypeOf(owner) === Object.prototype;
   for (const field of shape.fields) {
     const sent = isPlain || Object.hasOwn(owner, field.name) ? owner[field.name] : undefined;
@@ -143,7 +146,7 @@ function checkField(
   return checkNested(field.nested, value, `${pointer}/${field.name}`, problems);
 }
 
-/** Skips the hint of problems beyond the limit of the response. */
+/** Skips the hint if the response is already truncated. */
 function addHint(
   problem: Problem,
   { hint: tell }: Check,
@@ -188,7 +191,7 @@ function compile(dto: DtoClass, ruleScope: string, known: Map<string, Shape>): S
   const members = new Set<string>();
   const blank: Record<string, unknown> = {};
   const shape: Shape = { name: dto.name, fields, members, blank };
-  // Registered before its fields so that a class may contain itself. The depth of a body is limited.
+  // Registered before its fields are compiled, so that a class may contain itself. The depth of a body is limited.
   known.set(key, shape);
   for (const [property, metadata] of metadataByProperty(dto)) {
     members.add(property);
@@ -287,7 +290,7 @@ function compileChecks(metadata: Metadata, fieldContext: FieldContext, where: st
   });
 }
 
-/** Fills class-validator's message template, without the property name that the pointer contains. */
+/** Fills in class-validator's message template. Omits the property name, because the pointer contains it. */
 function buildMessage(template: Metadata['message'] | undefined, args: ValidationArguments): string {
   const text = typeof template === 'function' ? template(args) : (template ?? 'is not valid');
   return text

@@ -23,7 +23,7 @@ export function countCharacters(text: string): number {
 }
 
 export function isAtMost(text: string, max: number): boolean {
-  // A code point has one or two UTF-16 units.
+  // A code point has one or two UTF-16 code units.
   if (text.length <= max) return true;
   if (text.length > max * 2) return false;
   return countCharacters(text) <= max;

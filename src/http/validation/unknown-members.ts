@@ -2,10 +2,10 @@ import type { Problem } from '../../errors/problem.js';
 import { didYouMean, type Suggest, createSuggester } from '../../common/nearest.js';
 import { type JsonObject, type Shape, isJsonObject } from './shape.js';
 
-/** Rule of an unknown member: a warning, or an error in strict mode (docs/rules.md#unknown-and-repeated-fields). */
+/** Rule for an unknown member: a warning, or an error in strict mode (docs/rules.md#unknown-and-repeated-fields). */
 export const MEMBER_UNKNOWN = 'member_unknown';
 
-// Longer names are omitted from the response, which is stored with the idempotency-key.
+// Longer names are omitted from the response, which is stored under the idempotency-key.
 export const MEMBER_NAME_CHARACTERS_MAX = 100;
 
 const LEAVE_OUT = 'leave it out';
@@ -17,7 +17,7 @@ export interface UndeclaredMember {
   readonly shape: Shape;
 }
 
-/** Calls `found` for every undeclared member of the object and its nested objects. Skipped members are not searched. */
+/** Calls `found` for every undeclared member of the object and its nested objects. Does not search skipped members. */
 export function findUnknownMembers(
   shape: Shape,
   owner: JsonObject,
@@ -42,7 +42,7 @@ function findInItems(shape: Shape, list: unknown, pointer: string, found: (unkno
   }
 }
 
-/** @param suggest finds the intended name; by default among the declared members */
+/** @param suggest finds the intended name; defaults to the declared members */
 export function buildUnknownProblem(
   member: UndeclaredMember,
   isIgnored: boolean,

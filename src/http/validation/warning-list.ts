@@ -1,6 +1,6 @@
 import { type Problem, findDocumentIndex, toSentence } from '../../errors/problem.js';
 
-/** Maximum number of listed warnings (docs/rules.md#warnings). They are stored with the idempotency-key. */
+/** Maximum number of listed warnings (docs/rules.md#warnings). They are stored under the idempotency-key. */
 export const WARNINGS_LISTED_MAX = 100;
 
 export interface Warning {
@@ -22,7 +22,7 @@ export interface CollectedWarnings {
   readonly notListed: number;
 }
 
-/** Stores the first WARNINGS_LISTED_MAX warnings and counts the others without building them. */
+/** Stores the first WARNINGS_LISTED_MAX warnings, and counts the rest without building them. */
 export class WarningList {
   private readonly listed: Problem[] = [];
   private notListed = 0;
