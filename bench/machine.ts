@@ -21,7 +21,7 @@ export interface Quietness {
   readonly isQuiet: boolean;
   /** Load average of the minute before the run. */
   readonly loadBefore: number;
-  /** Disturbance in the second before the run. Null if the system does not report it. */
+  /** Disturbance in the second before the run, or null if the system does not report it. */
   readonly before: Disturbance | null;
   readonly during: Disturbance | null;
 }
@@ -29,11 +29,11 @@ export interface Quietness {
 /** Shares of the total CPU time. */
 export interface Disturbance {
   readonly others: number;
-  /** Share that the host gave to other virtual machines. */
+  /** Share of CPU time that the host gave to other virtual machines. */
   readonly stolen: number;
 }
 
-/** Limits above which the machine affects the figures as much as the service does. */
+/** Limits above which the machine affects the results as much as the service does. */
 const LOAD_PER_PROCESSOR_MAX = 0.5;
 const OTHERS_MAX = 0.05;
 const STOLEN_MAX = 0.02;
@@ -47,7 +47,7 @@ export async function watchMachine(): Promise<() => Promise<Machine>> {
   await wait(SAMPLE_MS);
   const start = await readMoment();
   const date = new Date().toISOString();
-  // Read now, because the run later writes the file with the figures, which is part of the checkout.
+  // Reads the commit first, because the run later writes its results into the checkout.
   const commit = readCommit();
   return async () => {
     const figures = { loadBefore, before: compare(earlier, start), during: compare(start, await readMoment()) };
@@ -115,7 +115,7 @@ export function parseTicks(stat: string): Ticks {
   return { busy, stolen, all: busy + idle + ioWait + stolen };
 }
 
-/** Returns the CPU time of other programs and machines between two moments. Null if unknown. */
+/** Returns the share of CPU time that other programs and machines used between two moments. Null if unknown. */
 export function compare(from: Moment | null, to: Moment | null): Disturbance | null {
   if (from === null || to === null) return null;
   const all = to.ticks.all - from.ticks.all;

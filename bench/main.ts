@@ -36,7 +36,7 @@ async function save({ jsonFile, ...options }: Options, machine: Machine, outcome
   await writeJsonFile(jsonFile, { machine, options, ...outcome });
 }
 
-/** Prints to standard error, because standard output is for the figures. */
+/** Prints to standard error, because standard output is reserved for the results. */
 function progress(text: string): void {
   console.error(`${new Date().toISOString().slice(11, 19)} ${text}`);
 }

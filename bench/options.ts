@@ -14,7 +14,7 @@ export const BENCHMARKS = [
 ] as const;
 export type BenchmarkName = (typeof BENCHMARKS)[number];
 
-/** Benchmarks that also compare two builds. */
+/** Benchmarks that can also compare two builds. */
 export const COMPARED: readonly BenchmarkName[] = [
   'accept-batch',
   'accept-single',
@@ -24,7 +24,7 @@ export const COMPARED: readonly BenchmarkName[] = [
 ];
 
 export interface Options {
-  /** Numbers of documents that are stored before a run. Growth is relative to the first one. */
+  /** Numbers of documents stored before a run. Growth is relative to the first size. */
   readonly sizes: readonly number[];
   readonly rounds: number;
   /** Duration of a run, which is one side, one size and one round. */
@@ -34,18 +34,21 @@ export interface Options {
   readonly documents: number;
   readonly only: readonly BenchmarkName[];
   readonly jsonFile: string | null;
-  /** Folder of another checkout to compare with. Null to compare with the floors. */
+  /** Folder of another checkout to compare with, or null to compare with the floors. */
   readonly against: string | null;
 }
 
 /** Defaults that take at most ten minutes on two idle cores. */
 const DEFAULTS = {
   floors: { sizes: '10000,100000', rounds: '3', seconds: '3', documents: '20000' },
-  // With many short rounds, a burst of load from another program does not change the median.
+  // With many short rounds, a burst of other load does not change the median.
   builds: { sizes: '100000', rounds: '15', seconds: '1', documents: '5000' },
 } as const;
 
-/** Returns the rounds of `queue-to-valid`, whose runs take several times as long as those of other benchmarks. */
+/**
+ * Returns the number of rounds of `queue-to-valid`, whose runs take several times longer than those of other
+ * benchmarks.
+ */
 export function roundsToValid({ rounds }: Options): number {
   return Math.ceil(rounds / 5);
 }

@@ -22,7 +22,7 @@ const QUEUE_DOCUMENTS_MIN = 2_000;
 /** Prepares the benchmarks of this build against another build, or against the floors and other job queues. */
 export async function openParts({ options, progress, ...context }: PartsContext, build: Build | null): Promise<Part[]> {
   const { connections, sizes, documents } = options;
-  // Autovacuum would disturb single runs. All tables are vacuumed after each run instead.
+  // Autovacuum would disturb individual runs. Instead, all tables are vacuumed after each run.
   await context.server.stopAutovacuum();
   const load = await Worker.start<LoadTask, LoadResult>(context.closing, new URL('./load/load.js', import.meta.url));
   const setup: Setup = { ...context, load, connections };
@@ -35,7 +35,7 @@ export async function openParts({ options, progress, ...context }: PartsContext,
     { unitsPerRequest = 1, ...own }: Partial<PairOptions> & { unitsPerRequest?: number } = {},
   ): Promise<Figure> {
     const pairs: Pair[] = [];
-    // The queues are filled for each run, so they do not depend on the number of stored documents.
+    // Queues are filled for each run, so they do not depend on the number of stored documents.
     for (const size of name.startsWith('queue') ? [0] : sizes) {
       pairs.push({ size, current: await selectSide(current, size), other: await selectSide(other, size) });
     }

@@ -20,7 +20,7 @@ const TARGETS = {
   ratioMin: { 'accept-batch': 0.4, 'accept-single': 0.4, status: 0.5, 'queue-batch': 1, 'queue-single': 3 } as Partial<
     Record<BenchmarkName, number>
   >,
-  /** Minimum ratio of a change to the build without it. */
+  /** Minimum ratio between a change and the build without it. */
   buildRatioMin: 0.97,
   queueToValidPerSecondMin: 1_000,
   /** CPU time per 1,000 documents. */
@@ -71,7 +71,7 @@ function toRows({ name, against, unitsPerRequest }: BenchmarkResult, result: Pai
       String(least),
     ],
     ['', '', `${unit}/CPU s`, '', '', ...(cpu === null ? ['unknown'] : spreadCells(cpu))],
-    // queue-to-valid measures no single requests.
+    // queue-to-valid does not measure individual requests.
     ...(name === 'queue-to-valid'
       ? []
       : [

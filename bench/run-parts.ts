@@ -7,21 +7,21 @@ export interface Part {
 }
 
 export interface Figure {
-  /** Lines or a table for people. */
+  /** Lines or a table for humans. */
   readonly text: string;
-  /** The same figures for programs, including each round. */
+  /** The same results as JSON, including each round. */
   readonly json: object;
 }
 
 export interface Outcome {
-  /** Figures by the name of their part. */
+  /** Results by part name. */
   readonly figures: Readonly<Record<string, object>>;
-  /** Messages of the parts that failed, by name. */
+  /** Error messages of failed parts by part name. */
   readonly failures: Readonly<Record<string, string>>;
 }
 
 export interface RunOptions {
-  /** Aborted when the program must stop. No further part starts then. */
+  /** Aborted when the program must stop. No further part then starts. */
   readonly signal: AbortSignal;
   readonly progress: (text: string) => void;
   readonly print: (text: string) => void;
@@ -49,7 +49,7 @@ async function withPart(outcome: Outcome, part: Part, { signal, print }: RunOpti
     print(text);
     return { ...outcome, figures: { ...outcome.figures, [part.name]: json } };
   } catch (error) {
-    // The processes of the part also stop when the program stops, which is not a failure of the part.
+    // Stopping the program also stops the processes of the part, which is not a failure of the part.
     signal.throwIfAborted();
     const message = error instanceof Error ? error.message : String(error);
     print(`${part.name} failed: ${message}`);

@@ -21,7 +21,7 @@ try {
 try {
   renameSync(built, target);
 } catch (error) {
-  // A concurrent start has already put the same build in place.
+  // A concurrent start has already created the same build.
   if (!['ENOTEMPTY', 'EEXIST'].includes(error.code)) throw error;
   rmSync(built, { recursive: true });
 }

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 const TESTS = 'vitest run --project tests';
 const FOLDERS = 'src simulator standalone bench test docs/examples dashboard clients sandbox-suite site';
 
-// Each check is a list of commands. The last one gets the options.
+// Each check is a list of commands. The last command receives the options.
 const STATIC = {
   format: ['prettier --ignore-path scripts/.prettierignore --check .'],
   lint: ['oxlint --type-aware --deny-warnings'],

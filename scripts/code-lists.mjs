@@ -17,7 +17,7 @@ const LISTS = [
   { name: 'state-codes', official: 'StateCodes.json', count: 17, code: /^(?:0[1-9]|1[0-7])$/ },
   { name: 'tax-types', official: 'TaxTypes.json', count: 7, code: /^(?:0[1-6]|E)$/ },
   { name: 'classification-codes', official: 'ClassificationCodes.json', count: 45, code: /^\d{3}$/ },
-  // One row of the official file is listed twice.
+  // The official file contains one row twice.
   { name: 'msic-codes', official: 'MSICSubCategoryCodes.json', count: 1175, code: /^\d{5}$/ },
   { name: 'unit-types', official: 'UnitTypes.json', count: 2163, code: /^[0-9A-Z]{2,3}$/ },
   { name: 'country-codes', official: 'CountryCodes.json', count: 253, code: /^[A-Z]{3}$/ },

@@ -6,16 +6,16 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
-/** Thousands of bytes. */
+/** Limit in kilobytes. */
 const RECEIVED_KB_MAX = 420;
-/** A page may make 20 requests, which include its API calls. */
+/** A page may make 20 requests, including its API calls. */
 const FILES_MAX = 13;
 
 const dist = path.join(path.dirname(path.dirname(fileURLToPath(import.meta.url))), 'dist/dashboard');
 const manifest = JSON.parse(readFileSync(path.join(dist, '.vite/manifest.json'), 'utf8'));
 
 const entry = Object.keys(manifest).find((name) => manifest[name].isEntry);
-// The layout counts towards every page, because all signed-in pages use it.
+// Counts the layout for every page, because all signed-in pages use it.
 const layout = Object.keys(manifest).find((name) => name.endsWith('src/shell/layout.tsx'));
 const pages = Object.keys(manifest).filter((name) => name.startsWith('src/pages/') && name.endsWith('.page.tsx'));
 if (entry === undefined || layout === undefined || pages.length === 0) {
@@ -40,7 +40,7 @@ function measure(page) {
   const files = new Set(['icon.svg']);
   for (const name of [entry, layout, page]) collect(name, files);
   for (const name of manifest[page].dynamicImports ?? []) collect(name, files);
-  // The API compresses this file per response, because it contains a nonce.
+  // The API compresses this file in each response, because it contains a nonce.
   const html = gzipSync(readFileSync(path.join(dist, 'index.html'))).length;
   const sum = (extension) =>
     [...files].reduce((bytes, file) => bytes + readFileSync(path.join(dist, file + extension)).length, html) / 1000;

@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-// The programs that serve the dashboard and the docs.
+// Programs that serve the dashboard and the docs.
 const SERVERS = ['standalone/start', 'standalone/demo', 'src/processes/api'];
 const SETTINGS = ['package.json', 'tsconfig.build.json', 'nest-cli.json', 'scripts'];
 const SITE = ['site', 'docs', 'src/errors', 'src/documents/code-lists', 'clients/typescript/src', 'CHANGELOG.md'];
@@ -59,7 +59,7 @@ function build(what, { sources, result, script }) {
   fs.utimesSync(stamp, begunAt, begunAt);
 }
 
-/** A folder's own time counts too: it changes when a file in it is added, renamed or deleted. */
+/** Includes the time of the folder, which changes when a file in it is added, renamed or deleted. */
 function findLatest(sources) {
   const listFiles = (source) => (fs.statSync(source).isDirectory() ? fs.readdirSync(source, { recursive: true }) : []);
   const all = sources.map((name) => path.join(repository, name));

@@ -39,7 +39,7 @@ async function transpile(source) {
   writeInTarget(source.replace(/\.ts$/, '.js'), code);
 }
 
-/** Removes links to other pages, which are not in the package. */
+/** Removes links to other pages, which are missing from the package. */
 function withoutLinks(markdown) {
   return markdown.replaceAll(/ \(\[[^\]]+\]\((?!#)[^)]+\)\)/g, '').replaceAll(/\[([^\]]+)\]\((?!#)[^)]+\)/g, '$1');
 }

@@ -1,6 +1,6 @@
 import { readSource } from './sources.js';
 
-/** Schema whose references have been replaced by the schemas that they refer to. */
+/** Schema in which each reference is replaced by the referenced schema. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -69,7 +69,7 @@ export const API_SUMMARY = source.info.description;
 /** Path of the interface below the host: `/api`. */
 export const BASE_PATH = source.servers[0].url;
 
-/** Endpoints of openapi.json in its order. */
+/** Endpoints in the order of openapi.json. */
 export const ENDPOINTS: readonly Endpoint[] = Object.entries(source.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
     method: method.toUpperCase(),

@@ -24,7 +24,7 @@ export const GUIDE = [
   'versioning',
 ];
 
-/** Other pages of the project that are part of the site. */
+/** Other pages of the project that the site includes. */
 const SHARED: Readonly<Record<string, string>> = {
   errors: 'docs/errors.md',
   rules: 'docs/rules.md',
@@ -45,7 +45,7 @@ const pagesByFile = new Map([
   ['src/documents/code-lists/unsupported-members.json', 'codes'],
 ]);
 
-/** Builds all files of the site by their path below /docs. The result does not depend on time or machine. */
+/** Builds all files of the site, keyed by their path below /docs. The result does not depend on time or machine. */
 export function buildSite(): Map<string, string> {
   const guide = guidePages.map(([page, file]) => readPage(page, file));
   const shared = Object.entries(SHARED).map(([page, file]) => readPage(page, file));
@@ -74,14 +74,14 @@ export function buildSite(): Map<string, string> {
 }
 
 function readPage(page: string, file: string): Page {
-  // Removes images, which the site does not have, and comments, which only the tests of the pages use.
+  // Removes images, which the site does not contain, and comments, which only the page tests use.
   const source = readSource(file).replaceAll(/^(?:<!--.*-->|!\[.*\]\(.*\)|<img .*>)\n+/gm, '');
   const text = adoptLinks(source, file, pagesByFile);
   const [, title = page] = /^# (.+)$/m.exec(text) ?? [];
   return { path: page, title, markdown: page === 'errors' ? linkCodes(text) : text };
 }
 
-/** Links each code in the list of all errors to its page. */
+/** Links each code in the list of errors to its page. */
 function linkCodes(text: string): string {
   return text.replaceAll(/^- (\d{3}) `(\w+)`/gm, (_, status: string, code: string) => {
     return `- ${status} [${code}](${toAddress(`errors/${code}`)})`;
@@ -118,7 +118,9 @@ function buildSearchIndex(pages: readonly { page: Page; rendered: RenderedPage }
   return JSON.stringify(index);
 }
 
-/** Lists one search entry per section, so that results link to sections. The short pages of error codes have one. */
+/**
+ * Lists one search entry per section, so that results link to sections. Error pages are short and have a single entry.
+ */
 function listSearchEntries({ path, title }: Page, { sections }: RenderedPage): object[] {
   const address = toAddress(path);
   if (path.startsWith('errors/')) return [{ id: address, title, text: sections.map(({ text }) => text).join('\n') }];

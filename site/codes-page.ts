@@ -17,7 +17,7 @@ interface UnsupportedRow {
   readonly names: readonly string[];
 }
 
-/** Builds the page of the code lists. It only names the list of units, which has thousands of entries. */
+/** Builds the page of the code lists. Only mentions the list of units, which has thousands of entries. */
 export function buildCodesPage(): Page {
   const states = readList<StateRow>('state-codes').map(({ slug, slugAliases, description }) => {
     const names = [slug, ...slugAliases].map((name) => `\`${name}\``);

@@ -1,10 +1,10 @@
 import { type Endpoint, ENDPOINTS } from './api-description.js';
 
 const BASE_URL = 'http://127.0.0.1:3000/api';
-// Each poll is held for up to 20 seconds.
+// Limits the number of polls. Each poll waits for up to 20 seconds.
 const POLLS_MAX = 30;
 
-/** Request of a run. The scripts pass values to later requests in variables. */
+/** Request of a run. Its scripts pass values to later requests in variables. */
 interface Step {
   readonly operationId: string;
   readonly headers?: Readonly<Record<string, string>>;

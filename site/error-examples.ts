@@ -9,9 +9,9 @@ export interface ExampleRequest {
   readonly body?: object | string;
 }
 
-/** Request that leads to an error, and the correct request. */
+/** Request that causes an error, and the corrected request. */
 export interface ErrorExample {
-  /** Text before the correct request. */
+  /** Text that precedes the corrected request. */
   readonly context?: string;
   /** Requests that were accepted earlier. */
   readonly given?: readonly ExampleRequest[];
@@ -50,7 +50,7 @@ const READ_STATUS: ExampleRequest = { line: `${STATUS}/${EXAMPLE_ID}/status` };
 const CHECK_TIN: ExampleRequest = { line: `${TIN_CHECK}/C9876543210?idType=BRN&idValue=202001234567` };
 const READY: ExampleRequest = { line: 'GET /api/health/ready' };
 
-/** Example of a correct request that the client repeats after the cause of the error is gone. */
+/** Builds an example in which the client repeats a correct request after the cause of the error has ended. */
 function repeat(context: string, request: ExampleRequest): ErrorExample {
   return { context, before: request, after: request };
 }

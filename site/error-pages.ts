@@ -22,11 +22,11 @@ const RESPONSIBLE: Readonly<Record<ResponsibleParty, string>> = {
   authority: 'The tax authority.',
 };
 
-/** Response to the example request, which a test records without the members that all error responses have. */
+/** Response to the example request, recorded by a test without the members that all error responses share. */
 export interface RecordedResponse {
   readonly retryAfter?: string;
   readonly message: string;
-  /** Members of this error. */
+  /** Additional members of this error. */
   readonly members?: object;
 }
 

@@ -5,7 +5,7 @@ export interface MenuSection {
   readonly entries: readonly Page[];
 }
 
-/** Builds the HTML of a page. It is readable without its script, which adds search, languages and requests. */
+/** Builds the HTML of a page. The page is readable without its script, which adds search, languages and requests. */
 export function layOut({ path, title }: Page, rendered: RenderedPage, menu: readonly MenuSection[]): string {
   const address = toAddress(path);
   const markdown = path === '' ? `${PREFIX}/index.md` : `${address}.md`;

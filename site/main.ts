@@ -5,7 +5,7 @@ import path from 'node:path';
 import { findRepository } from './sources.js';
 import { writeSite } from './write-site.js';
 
-// `npm run build` and scripts/run.mjs run this program.
+// Run by `npm run build` and scripts/run.mjs.
 packClient(writeSite());
 
 /** Adds the package of the TypeScript client to the site, because client teams have no access to the repository. */
@@ -14,7 +14,7 @@ function packClient(target: string): void {
   const folder = mkdtempSync(path.join(tmpdir(), 'einvoice-client-'));
   const packed = mkdtempSync(path.join(target, '..', 'client-'));
   try {
-    // Packing also builds the client. A copy keeps the build out of the checkout.
+    // Packing also builds the client. Using a copy keeps build output out of the checkout.
     const isSource = (file: string): boolean => path.basename(file) !== 'dist';
     cpSync(path.join(repository, 'clients/typescript'), folder, { recursive: true, filter: isSource });
     const bin = path.join(repository, 'node_modules/.bin');

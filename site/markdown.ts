@@ -7,7 +7,7 @@ export interface Page {
   readonly path: string;
   readonly title: string;
   readonly markdown: string;
-  /** HTML that replaces the line `FORM_PLACEHOLDER` of the text. */
+  /** HTML that replaces the line `FORM_PLACEHOLDER`. */
   readonly form?: string;
 }
 
@@ -54,9 +54,9 @@ export interface Heading {
 
 /** Text of a page below one heading, for the search index. */
 interface Section {
-  /** Null for the start of the page. */
+  /** Null for the text before the first heading. */
   readonly heading: Heading | null;
-  /** Text without markup and without code blocks other than shell commands. */
+  /** Text without markup and code blocks, except shell commands. */
   readonly text: string;
 }
 
@@ -75,7 +75,7 @@ export function renderMarkdown({ markdown, form = '' }: Page): RenderedPage {
   return { html: groupSnippets(html), headings, sections: divideIntoSections(tokens, headings) };
 }
 
-/** Gives each heading the anchor that GitHub gives it. Repeated headings get a number. */
+/** Gives each heading the same anchor as GitHub. Repeated headings get a number. */
 function addAnchors(tokens: readonly Token[]): Heading[] {
   const counts = new Map<string, number>();
   return tokens.flatMap((token, index) => {
@@ -113,7 +113,7 @@ function collectText({ children }: Token): string {
 const SNIPPETS =
   /(?:<figure class="code" data-language="(?:bash|ts|python)">(?:(?!<\/figure>)[\s\S])*<\/figure>\n){2,}/g;
 
-/** Groups the same request in several languages. The page's script shows the language that the reader chooses. */
+/** Groups versions of a request in several languages. The page's script shows the language chosen by the reader. */
 function groupSnippets(html: string): string {
   return html.replaceAll(SNIPPETS, (group) => `<div class="snippets">\n${group}</div>\n`);
 }

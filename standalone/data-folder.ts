@@ -8,7 +8,7 @@ const DATA_DIR_DEFAULT = '.data';
 const SERVICE_LOG = 'service.log';
 const LOG_BYTES_MAX = 50_000_000;
 
-/** Passwords of the embedded database and the encryption key for stored secrets. They are created once per folder. */
+/** Passwords of the embedded database and the key that encrypts stored secrets. Each folder has its own. */
 export interface Secrets {
   readonly superuserPassword: string;
   readonly ownerPassword: string;
@@ -23,7 +23,7 @@ export interface DataFolder {
   readonly path: string;
   readonly secrets: Secrets;
   readonly postgres: string;
-  /** JSON log lines of API and dispatcher. */
+  /** JSON log of API and dispatcher. */
   readonly serviceLog: string;
   readonly demoFile: string;
   readonly simulator: string;
@@ -58,12 +58,12 @@ export async function openDataFolder(environment: NodeJS.ProcessEnv): Promise<Da
   };
 }
 
-// Resolved relative to the repository, so that the working directory of a command does not matter.
+// Resolves relative to the repository, so that the working directory of a command does not matter.
 function findFolder(environment: NodeJS.ProcessEnv): string {
   return path.resolve(repositoryFolder(), environment.DATA_DIR?.trim() || DATA_DIR_DEFAULT);
 }
 
-/** Rotates a large log, so that at most two files exist. Restricts both files to their owner. */
+/** Rotates a large log. At most two files exist, and only their owner can read them. */
 export async function prepareLog(file: string): Promise<void> {
   const earlier = `${file}.1`;
   const { size } = await stat(file).catch(() => ({ size: 0 }));

@@ -7,7 +7,7 @@ import { runProgram } from './program.js';
 import { dashboardUrl, SHUTDOWN_MESSAGES, startService } from './service.js';
 import { usesSimulator } from './settings.js';
 
-// Much longer than the simulator needs, so a timeout indicates a defect.
+// Much longer than the simulator needs, so that a timeout indicates a defect.
 const FOLLOW_SECONDS_MAX = 60;
 
 /** Starts the service on one machine for `npm run demo`, submits a sample month over HTTP and keeps serving. */

@@ -12,7 +12,7 @@ import {
   startEmbeddedPostgres,
 } from './embedded-postgres.js';
 
-/** A service owns the database and stops it. Commands share it with each other or with a service. */
+/** A service owns the database and stops it. Commands share the database with each other or with a service. */
 export type Use = 'service' | 'command';
 
 export interface EmbeddedDatabase {
@@ -30,11 +30,11 @@ export interface EmbeddedDatabase {
 }
 
 const DATABASE = 'einvoice';
-// Differs from PostgreSQL's default port, which another server on this machine may use.
+// Differs from PostgreSQL's default port, which another server may use.
 const PORT_WANTED = 5_433;
 
-// Every user of the server holds this advisory lock: a service exclusively, commands as a shared lock. PostgreSQL
-// releases it with the connection, so a killed process leaves no stale lock, unlike a lock file.
+// Every user of the server holds this advisory lock: services exclusively, commands as a shared lock. PostgreSQL
+// releases it with the connection, so unlike a lock file it is never stale after a crash.
 const USE_LOCK = 7_204_185_332;
 const PREPARE_LOCK = 7_204_185_333;
 
@@ -94,14 +94,14 @@ async function findOrStart(folder: DataFolder): Promise<EmbeddedPostgres | null>
   try {
     return await startEmbeddedPostgres({ ...options, port: PORT_WANTED });
   } catch (error) {
-    // Two processes started a server at the same time, and PostgreSQL allows one per folder. The caller retries and
-    // finds the other server.
+    // Two processes started a server at the same time, but PostgreSQL allows only one per folder. The caller retries
+    // and finds the other server.
     if (error instanceof FolderInUseError) return null;
     throw error;
   }
 }
 
-/** Opens the connection that holds this process's lock until it exits. Returns null if the server is stopping. */
+/** Opens the connection that holds the lock until this process exits. Returns null if the server is stopping. */
 async function connectForLock(server: EmbeddedPostgres, use: Use): Promise<Client | null> {
   const lockConnection = new Client({
     connectionString: server.superuserUrl('postgres'),
@@ -127,7 +127,7 @@ async function mayUse(lockConnection: Client, use: Use, folder: DataFolder): Pro
   );
 }
 
-// Errors of the server when it shuts down, and of the client library when the connection was lost.
+// Errors of a server that is shutting down, and of the client library after a lost connection.
 const STOPPED =
   /^(?:terminating connection|Connection terminated|Client has encountered a connection error|the database system is shutting down|read ECONNRESET|write EPIPE)/;
 
@@ -221,11 +221,11 @@ async function isLastUser(lockConnection: Client, use: Use): Promise<boolean> {
     // The name makes new users wait until the server has stopped, instead of using a server that is stopping.
     await lockConnection.query(`SET application_name = '${NAME_STOPPING}'`);
     if (use !== 'command') return true;
-    // A command that ran next to a service holds no lock; PostgreSQL then only issues a warning.
+    // A command that ran alongside a service holds no lock. PostgreSQL then only issues a warning.
     await lockConnection.query('SELECT pg_advisory_unlock_shared($1)', [USE_LOCK]);
     return await tryLock(lockConnection, 'service');
   } catch {
-    // The connection and therefore the server are lost. A service owns the server, so stopping it again is safe.
+    // The connection was lost, and the server with it. A service owns the server, so stopping it again is safe.
     return use !== 'command';
   }
 }

@@ -9,7 +9,7 @@ import { binaries, initialise, serverIdentity, spawnAs } from './postgres-progra
 
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 50;
-// A fast shutdown closes connections and writes a checkpoint, which takes a few seconds at most.
+// A fast shutdown closes connections and writes a checkpoint, which takes at most a few seconds.
 const STOP_TIMEOUT_MS = 30_000;
 const FOLDER_IN_USE = /lock file "postmaster\.pid"|pre-existing shared memory block/;
 const PORT_TAKEN = /could not create any TCP\/IP sockets/;
@@ -18,11 +18,11 @@ const LOG_BYTES_MAX = 10_000_000;
 const LOG_BYTES_SHOWN = 4_000;
 
 export interface EmbeddedPostgresOptions {
-  /** Folder of the cluster, which is created if it does not exist. The server logs to `DIRECTORY.log` next to it. */
+  /** Folder of the cluster. It is created if missing. The server logs to `DIRECTORY.log` next to it. */
   readonly directory: string;
   /** Password of the superuser. The caller stores it. */
   readonly password: string;
-  /** Preferred port. If it is 0 or in use, a free port is selected. */
+  /** Preferred port. If it is 0 or in use, the server uses a free port. */
   readonly port: number;
   /** Server settings, such as `fsync=off` for a test that discards its data. */
   readonly settings?: readonly string[];
@@ -34,7 +34,7 @@ export interface EmbeddedPostgres {
   superuserUrl(database: string): string;
   /** Closes all connections, flushes all data and waits until the server has stopped. */
   stop(): Promise<void>;
-  /** Stops the server immediately. It recovers from its write-ahead log at the next start. */
+  /** Stops the server immediately. It recovers from its write-ahead log on the next start. */
   kill(): void;
 }
 
@@ -91,7 +91,7 @@ async function startOnPort(options: EmbeddedPostgresOptions): Promise<EmbeddedPo
 }
 
 /**
- * Finds a server on this folder that another process has started, even if that process was killed.
+ * Finds a server on this folder that another process started, even if that process was killed.
  * @returns null if there is none
  * @throws Error if the server does not respond or rejects the password
  */
@@ -119,7 +119,7 @@ export async function findEmbeddedPostgres(
 interface ServerProcess {
   readonly id: number;
   hasEnded(): boolean | Promise<boolean>;
-  /** Returns whether the server owns its folder and port. Before that, another server may respond on the port. */
+  /** Returns whether the server owns its folder and port. Until then, another server may respond on the port. */
   isReady(): Promise<boolean>;
 }
 
@@ -167,7 +167,7 @@ async function runningServer(directory: string): Promise<{ processId: number; po
   if (!processId || !port) return null;
   if (!signal(processId, 0)) return null;
   if (await isPostgres(processId)) return { processId, port };
-  // The file is left from a crashed machine or container, and the pid now belongs to another process. PostgreSQL would
+  // The file remains from a crashed machine or container, and its pid now belongs to another process. PostgreSQL would
   // mistake that process for a server.
   await rm(path.join(directory, 'postmaster.pid'), { force: true });
   return null;
@@ -188,7 +188,7 @@ function signal(processId: number, name: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** The server's log file. `latest` returns the lines since this start. */
+/** The server's log file. `latest` returns the lines since the last start. */
 interface ServerLog {
   readonly descriptor: number;
   close(): Promise<void>;

@@ -26,7 +26,7 @@ export async function binaries(): Promise<{ initdb: string; postgres: string }> 
   }
 }
 
-/** User of the server process. It must not be root, because PostgreSQL refuses to run as root. */
+/** User that runs the server process. PostgreSQL refuses to run as root. */
 export interface ServerIdentity {
   readonly uid?: number;
   readonly gid?: number;
@@ -34,12 +34,12 @@ export interface ServerIdentity {
   readonly prefix: readonly string[];
 }
 
-// Uid and gid of the user `nobody` on Linux.
+// Uid and gid of the Linux user `nobody`.
 const NOBODY = '65534';
 
-// Starts the server in a user namespace, where root appears as `nobody`. The server can thus use a clone in a folder that
-// only root can enter, such as /root or a temporary folder. It needs no other system user, and the data stay owned by
-// the user who started the service.
+// Starts the server in a user namespace in which root appears as `nobody`. The server can then use a clone in a folder
+// that only root can enter, such as /root. It needs no other system user, and its data belongs to the user who started
+// the service.
 const AS_NOBODY = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--'];
 
 /** @throws Error if the current user is root and no other user is available */
@@ -80,15 +80,17 @@ export function spawnAs(
   });
 }
 
-// Only these variables are passed, because PostgreSQL exposes its environment to the code that runs in it, and other
-// variables contain secrets. TMPDIR also identifies the test run.
+// Passes only these variables, because code that runs in PostgreSQL can read its environment, and other variables
+// contain secrets. TMPDIR also identifies the test run.
 const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'LD_LIBRARY_PATH'];
 
 function pickEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(PASSED_ON.flatMap((name) => (name in process.env ? [[name, process.env[name]]] : [])));
 }
 
-/** Creates a cluster in a temporary folder and renames it, so that a killed first start leaves no partial cluster. */
+/**
+ * Creates a cluster in a temporary folder and renames it, so that an aborted first start leaves no partial cluster.
+ */
 export async function initialise(initdb: string, identity: ServerIdentity, options: ClusterOptions): Promise<void> {
   await mkdir(path.dirname(options.directory), { recursive: true, mode: 0o700 });
   const unfinished = await mkdtemp(`${options.directory}.new-`);

@@ -1,4 +1,4 @@
-// The terminal and npm both forward Ctrl-C, so two signals within this time count as one.
+// Both the terminal and npm forward Ctrl-C, so two signals within this time count as one.
 const REPEATED_SIGNAL_MS = 1_000;
 const FORCED_EXIT_CODE = 130;
 
@@ -8,7 +8,7 @@ interface Opened {
   kill?(): void;
 }
 
-/** Opened resources of a program, which are closed in reverse order. */
+/** Resources of a program, closed in reverse order of their opening. */
 export class Closing {
   private readonly steps: Opened[] = [];
   private readonly controller = new AbortController();
@@ -22,7 +22,10 @@ export class Closing {
     return this.controller.signal;
   }
 
-  /** Registers a resource. @throws Stopped after it has closed the resource, if the shutdown has already started */
+  /**
+   * Registers a resource.
+   * @throws Stopped if the shutdown has already started; the resource is then closed
+   */
   async add(opened: Opened): Promise<void> {
     if (this.signal.aborted) {
       await opened.close();
@@ -93,7 +96,7 @@ export async function runProgram(
     () => true,
     (error: unknown) => console.error(describeError(error)),
   );
-  // `work` may still be starting. It stops at its next step and closes the resources that it has opened.
+  // `work` may still be starting. It stops at its next step and closes its resources.
   await working;
   if (words && isClosed && stoppedAt !== null) console.log(words.stopped);
   process.exit(isClosed ? exitCode : 1);

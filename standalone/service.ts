@@ -32,7 +32,7 @@ export interface StandaloneService {
   readonly folder: DataFolder;
   /** Base address of the interface: `http://HOST:PORT/api`. */
   readonly apiUrl: string;
-  /** Settings of the service, including those of the embedded parts. */
+  /** Settings of the service, including those for the embedded parts. */
   readonly settings: NodeJS.ProcessEnv;
 }
 
@@ -152,12 +152,12 @@ async function startMetrics(
 interface WantedPort {
   readonly port: number;
   readonly what: string;
-  /** Setting for this port. If it is set, no other port is used, because clients rely on the configured one. */
+  /** Setting for this port. If it is set, no other port is used, because clients rely on it. */
   readonly setting?: string;
 }
 
 /**
- * Opens the wanted port. If it is in use, opens a free port and prints a message.
+ * Uses the preferred port. If that port is in use, uses a free one and prints a message.
  * @throws Error if the port is in use and was explicitly set
  */
 async function onPort<T>({ port, what, setting }: WantedPort, open: (port: number) => Promise<T>): Promise<T> {

@@ -78,7 +78,7 @@ function isProduction(): boolean {
   return environment.NODE_ENV === 'production';
 }
 
-/** Returns the environments that send documents to the real authority, which therefore need the real time. */
+/** Returns the environments that send documents to the real authority and therefore need the real time. */
 export function realEnvironments(): string[] {
   const real = { sandbox: !usesSimulator(), production: isSet('AUTHORITY_PRODUCTION_API_URL') };
   return Object.entries(real).flatMap(([name, isReal]) => (isReal ? [name] : []));
@@ -94,7 +94,10 @@ export function databaseSettings(database: EmbeddedDatabase, { secrets }: DataFo
   };
 }
 
-/** Returns settings for the simulator, which accepts any credentials and has no call limits. Explicit settings win. */
+/**
+ * Returns settings for the simulator, which accepts any credentials and has no call limits. Explicit settings take
+ * precedence.
+ */
 export function simulatorSettings(url: string): NodeJS.ProcessEnv {
   return {
     AUTHORITY_SANDBOX_API_URL: url,
@@ -103,7 +106,7 @@ export function simulatorSettings(url: string): NodeJS.ProcessEnv {
     AUTHORITY_SANDBOX_CLIENT_ID: environment.AUTHORITY_SANDBOX_CLIENT_ID?.trim() || 'simulator',
     AUTHORITY_SANDBOX_CLIENT_SECRET: environment.AUTHORITY_SANDBOX_CLIENT_SECRET?.trim() || 'simulator',
     AUTHORITY_SANDBOX_RATE_FACTOR: environment.AUTHORITY_SANDBOX_RATE_FACTOR?.trim() || '0',
-    // Fictitious prices, so that orders of credits work in the demo.
+    // Fictitious prices, so that credits can be ordered in the demo.
     CREDIT_PACKS: environment.CREDIT_PACKS?.trim() || '100=50,1000=400',
   };
 }

@@ -22,7 +22,7 @@ import { type Build, type BuildClient, startBuildClient } from './build.js';
 import { createNumberPrefix, expectRows, listReadableBatches, openStore, type Store } from './store.js';
 
 interface ServedStore extends Store {
-  /** Replaced by each restart. */
+  /** Replaced by every restart. */
   api: StartedServer;
   restart(): Promise<void>;
 }
@@ -33,7 +33,7 @@ interface Queue {
   readonly mover: Worker<MoveTask, LoadResult>;
 }
 
-/** A build, whose own code creates, fills and verifies its databases. */
+/** A build that creates, fills and verifies its databases with its own code. */
 export class BuildContender implements Contender {
   private readonly stores = new Map<number, ServedStore>();
   private readonly openedQueue = lazily(() => this.openQueue());
@@ -77,7 +77,7 @@ export class BuildContender implements Contender {
     return measuredSide(this.setup, () => mover, {
       begin: async (requests, runs) => {
         moved = 0;
-        // Leaves room for claims in progress at the end of a run, which are also settled.
+        // Leaves enough documents for claims in progress at the end of a run, which are also settled.
         await client('fillQueue', { documents: runs * (wholeBatches(requests) + CLAIMS * DOCUMENTS_PER_BATCH) });
       },
       run: async (documents) => {

@@ -36,7 +36,7 @@ interface DatabaseUrls {
   readonly superuserUrl: string;
 }
 
-/** Documents of a database that have an outcome. */
+/** Stored documents that have an outcome. */
 export interface Stored {
   readonly tenants: readonly BenchTenant[];
   readonly batches: readonly StoredBatch[];
@@ -62,7 +62,7 @@ const tasks = {
   beginAccepting: async (): Promise<void> => {
     since = await mark(given(opened).superuser);
   },
-  /** Verifies the rows that were written since, unless the run failed, and deletes them. */
+  /** Verifies and deletes the rows written since the start. Skips the verification if the run failed. */
   endAccepting: async (expected: Written | null): Promise<void> => {
     const { superuser, tenantIds } = given(opened);
     const begun = given(since);
@@ -70,7 +70,7 @@ const tasks = {
       if (expected !== null) await checkWritten(superuser, { tenantIds, since: begun, expected });
     } finally {
       await removeWritten(superuser, tenantIds, begun);
-      // The checkpoint flushes this run's pages, so that the next run does not have to.
+      // Flushes the pages of this run, so that the next run does not have to.
       await superuser.query('CHECKPOINT');
     }
   },

@@ -19,7 +19,7 @@ export const CURRENT_BUILD: Build = {
 
 const NEEDED = ['src/processes/api.js', 'src/processes/dispatcher.js', 'bench/main.js'] as const;
 
-/** @throws Error that states which file is missing in the folder */
+/** @throws Error that names the missing file */
 export function openBuild(checkout: string): Build {
   const dist = path.resolve(checkout, 'dist');
   const missing = [
@@ -34,7 +34,7 @@ export function openBuild(checkout: string): Build {
   return { name: 'other', dist };
 }
 
-/** Storing documents is the longest of the tasks. */
+/** Allows for storing documents, which takes longest. */
 const TASK_MS_MAX = 3_600_000;
 
 /** Runs tasks with a build's own code on its own database. */

@@ -5,7 +5,7 @@ import type { Side } from '../measure/pairs.js';
 import { type Build, type BuildClient, startBuildClient } from './build.js';
 import type { Stored } from './build-worker.js';
 
-/** Database with documents that a build has stored with its own code. */
+/** Database with documents that a build stored with its own code. */
 export interface Store {
   readonly database: BenchDatabase;
   readonly client: BuildClient;
@@ -19,7 +19,7 @@ export async function openStore({ closing, server }: Setup, build: Build, size: 
   return { database, client, stored: await client('store', { ownerUrl, superuserUrl, documents: size }) };
 }
 
-/** Verifies the rows of the runs of a side and then deletes them. */
+/** Verifies and then deletes the rows of a side's runs. */
 export function expectRows({ client }: Store, documentsPerBatch: number): Pick<Side, 'begin' | 'end'> {
   let batches = 0;
   return {
@@ -42,7 +42,7 @@ export function listReadableBatches({ stored }: Store): { batchId: string; size:
   }));
 }
 
-/** Returns a prefix of document numbers, which are new in each run and of a realistic length. */
+/** Returns a prefix for document numbers that differs in each run and has a realistic length. */
 export function createNumberPrefix(): string {
   return `INV-${randomBytes(3).toString('hex')}`;
 }

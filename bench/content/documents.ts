@@ -14,7 +14,7 @@ const DISCOUNT_SHARE = 0.2;
 
 export type SubmitContent = Readonly<Record<string, unknown>>;
 
-/** Generates a submit body, which is consolidated for every eighth seed. */
+/** Generates a submit body. Every eighth seed generates a consolidated one. */
 export function submitContent(documentCount: number, seed: number, documentDate: string): SubmitContent {
   const random = createRandom(seed);
   const isConsolidated = seed % 8 === 7;
@@ -80,7 +80,7 @@ const DESCRIPTIONS = [
   'Delivery and handling, Klang Valley',
 ];
 
-// Prices are whole sen, so that amounts are exact after one rounding.
+// Prices are whole sen, so that amounts are exact after rounding once.
 function buildLine(random: Random, isConsolidated: boolean): SubmitContent {
   const quantity = random.integer(1, 40);
   const unitPrice = random.integer(100, 250_000) / 100;

@@ -12,7 +12,7 @@ const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
 /** Creates a generator of Marsaglia's xorshift32. */
 export function createRandom(seed: number): Random {
-  // The state must not be zero, which the generator never leaves.
+  // The state must not be zero, because the generator would only produce zeros.
   let state = Math.imul(seed + 1, 0x9e3779b9) | 1;
   const next = (): number => {
     state ^= state << 13;

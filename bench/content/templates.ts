@@ -4,23 +4,23 @@ import { GENERAL_PUBLIC_TIN } from '../../src/documents/identity.js';
 import { readSubmitBody, type SubmitBody } from '../../src/submission/submit-body.js';
 import { BUYER_TIN_SLOT, REFERENCE_SLOT, submitContent } from './documents.js';
 
-// Requests and rows are templates with placeholders, so that their generation costs little on both sides.
+// Requests and rows are templates with placeholders, so that generating them costs little on both sides.
 
 const DOCUMENT_ID_SLOT = '@DOCUMENT-ID@';
 const TRANSACTION_ID_SLOT = '@TRANSACTION-ID@';
 const SLOT = /(@REFERENCE@|@BUYER-TIN@|@DOCUMENT-ID@|@TRANSACTION-ID@)/;
 
-/** Alternating texts and slots, which starts and ends with a text. */
+/** Alternating strings and slots. Starts and ends with a string. */
 export type Template = readonly string[];
 
-/** Maximum number of different bodies, which requests cycle through. */
+/** Maximum number of different bodies, used in rotation. */
 const BODIES_MAX = 64;
 const DOCUMENTS_OF_ALL_BODIES = 1_600;
 
 /** Number of buyers per tenant. */
 const BUYERS = 50_000;
 
-/** Generates document numbers and buyer TINs. The prefix must differ between runs. */
+/** Generates document numbers and buyer TINs. Use a different prefix for each run. */
 export class Numbering {
   private next = 0;
 
@@ -36,7 +36,7 @@ export class Numbering {
   }
 }
 
-/** Returns TINs that are spread over the buyer index. */
+/** Returns TINs that are spread across the buyer index. */
 export function formatBuyerTin(number: number): string {
   return `C${200_000_000 + ((number * 7_919) % BUYERS)}0`;
 }
@@ -79,7 +79,7 @@ export function renderRows(template: RowsTemplate, numbering: Numbering): Render
   const rows = render(template.rows, (slot) => {
     switch (slot) {
       case DOCUMENT_ID_SLOT:
-        // This slot is the first one of each row.
+        // The first slot of each row.
         document = {
           documentId: uuidv7(),
           documentType: template.documentTypes[documents.length] ?? '',
@@ -98,7 +98,7 @@ export function renderRows(template: RowsTemplate, numbering: Numbering): Render
   return { rows, documents };
 }
 
-/** Parses the bodies with the service's own code, so that the floor writes the same payloads. */
+/** Parses the bodies with the service's own code, so that the floor writes identical payloads. */
 export function acceptedBodies(documentCount: number): SubmitBody[] {
   return contents(documentCount).map((content) => {
     const numbering = new Numbering('BENCH');

@@ -1,5 +1,5 @@
-// Fills the database like one year of operation, without checks of foreign keys. Built documents and status events are
-// omitted, because neither submits nor status reads use them.
+// Fills the database with the data of one year, without foreign key checks. Omits built documents and status events,
+// because neither submits nor status reads use them.
 
 /** Documents of a cycle: one batch of 100, five of 10 and fifty of 1. */
 export const CYCLE_DOCUMENTS = 200;
@@ -25,7 +25,7 @@ SELECT s.*, submission_type = 'consolidated' AS is_consolidated,
     submission_type text, document_type text, payload jsonb, totals jsonb, parent_reference_id text,
     parent_authority_uuid text, wire_bytes_max integer)`;
 
-/** Plans the documents in the order of their batches, without payloads to keep the table small. */
+/** Plans the documents in the order of their batches. Omits payloads to keep the table small. */
 export const PLAN_DOCUMENTS = /* sql */ `
 CREATE TEMP TABLE planned_document AS
 SELECT b.tenant_id, b.id AS batch_id, b.submission_id, b.created_at, position,
@@ -51,7 +51,7 @@ INSERT INTO authority_submission (tenant_id, id, environment, state, sent_at, se
 SELECT tenant_id, submission_id, 'sandbox', 'settled', created_at, 1, upper(substr(md5(id::text), 1, 26)), 3, created_at, created_at
   FROM planned_batch ORDER BY number`;
 
-/** Amounts of up to 10,000 ringgit. Most of them occur in few documents. */
+/** Amounts of up to 10,000 ringgit, most of which occur in few documents. */
 const PAYABLE_SEN = `(1 + abs(hashtext(reference_id)) % 1000000)::bigint`;
 
 const PAYLOAD = /* sql */ `
@@ -100,7 +100,7 @@ INSERT INTO buyer_word (tenant_id, environment, word, tin)
 SELECT tenant_id, environment, word, tin
   FROM buyer CROSS JOIN LATERAL regexp_split_to_table(upper(name COLLATE "C"), ' ') AS word`;
 
-/** Rows that the triggers of document_transaction, which are disabled, would write. */
+/** Writes the rows that the disabled triggers of document_transaction would write. */
 const FILL_FAILED_DOCUMENTS = /* sql */ `
 INSERT INTO failed_document (tenant_id, document_id, transaction_id, environment, cause)
 SELECT tenant_id, document_id, transaction_id, 'sandbox', 'buyer_tin_invalid:/recipient/tin'

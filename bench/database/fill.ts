@@ -45,7 +45,7 @@ export async function fill(
   const { rows } = await superuser.query<StoredBatch>(SOME_BATCHES, [BATCHES_TO_READ]);
   await superuser.query('DROP TABLE planned_batch, planned_sample, planned_document');
   await superuser.query('VACUUM (ANALYZE)');
-  // The checkpoint flushes the fill, so that the runs do not have to.
+  // Flushes the fill, so that the runs do not have to.
   await superuser.query('CHECKPOINT');
   return rows;
 }

@@ -5,7 +5,7 @@ import { createApiKeyText, digestApiKey, describeApiKeyText } from '../../src/ac
 /** Several tenants, because concurrent requests of one tenant wait for its credit account. */
 const TENANTS = 8;
 
-/** More credits than a run can spend, within the limit of a balance. */
+/** More credits than a run can spend, but within the limit of a balance. */
 const CREDITS = 1_000_000_000;
 
 export interface BenchTenant {

@@ -7,12 +7,12 @@ export interface Mark {
   /** Lower bound of all later ids. */
   readonly id: string;
   readonly at: Date;
-  /** Database transaction id. Rows that are written later have a greater one. */
+  /** Database transaction id. Rows written later have a greater id. */
   readonly databaseTransaction: string;
 }
 
-// Ids contain the database's clock as the API last read it, which lags by the duration of the read. Without a gap, a
-// batch on a busy machine got an id from before its run and was missing from the count.
+// Ids contain the database time that the API last read, which lags by the duration of the read. Without a gap, a batch
+// of a run could get an id from before the run and would not be counted.
 const MARK_GAP_MS = 250;
 
 export async function mark(superuser: Client): Promise<Mark> {
@@ -65,7 +65,7 @@ SELECT (SELECT count(*)::integer FROM submission_batch WHERE tenant_id = ANY ($1
           FROM credit_entry WHERE tenant_id = ANY ($1) AND kind = 'submit' AND cause_id >= $2) AS e`;
 
 /**
- * Compares the reported number of written rows with the stored rows, because a fast but wrong run must not win.
+ * Compares the reported number of rows with the stored rows, so that a fast but wrong run cannot win.
  * @throws Error that lists the stored and expected counts
  */
 export async function checkWritten(
@@ -105,7 +105,7 @@ const REMOVE = [
      FROM charged WHERE a.tenant_id = charged.tenant_id`,
 ] as const;
 
-// Buyers have neither a timestamp nor an ordered id, so the statement scans the whole table, which is fast enough here.
+// Buyers have neither a timestamp nor an ordered id. The statement scans the whole table, which is fast enough here.
 const REMOVE_BUYERS = ['buyer', 'buyer_word'].map((table) => `DELETE FROM ${table} WHERE xmin::text::bigint > $1`);
 
 const WRITTEN_TABLES =
@@ -114,7 +114,7 @@ const WRITTEN_TABLES =
 
 /** Deletes the rows of a run, so that every run starts with the same number of stored documents. */
 export async function removeWritten(superuser: Client, tenantIds: readonly string[], since: Mark): Promise<void> {
-  // Disables the triggers that forbid the deletion of entries, and the foreign key checks.
+  // Disables foreign key checks and the triggers that forbid deleting entries.
   await superuser.query(`SET session_replication_role = replica`);
   for (const statement of REMOVE) await superuser.query(statement, [tenantIds, since.id]);
   for (const statement of REMOVE_BUYERS) await superuser.query(statement, [since.databaseTransaction]);

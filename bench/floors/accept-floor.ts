@@ -8,7 +8,7 @@ import { serveTasks } from '../processes/serve-tasks.js';
 import { goldenSupplier } from '../../src/documents/golden/golden.js';
 import { CHARGE, SET_TENANT, STORE } from './accept-floor.sql.js';
 
-/** Floor of accepting: writes the same rows with bare SQL over the same number of connections. */
+/** Floor for accepting: writes the same rows with plain SQL over the same number of connections. */
 export interface AcceptFloorTask {
   readonly databaseUrl: string;
   readonly connections: number;

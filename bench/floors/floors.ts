@@ -20,7 +20,7 @@ import type { PgBossTask } from '../queue/pg-boss-mover.js';
 import type { AcceptFloorTask } from './accept-floor.js';
 import type { StatusFloorTask } from './status-floor.js';
 
-/** Programs that do the same work with less code: bare SQL, a bare HTTP handler and other job queues. */
+/** Programs that do the same work with less code: plain SQL, a minimal HTTP handler and other job queues. */
 export class Floors implements Contender {
   private readonly stores = new Map<number, Store>();
 
@@ -102,7 +102,7 @@ export class Floors implements Contender {
     return measuredSide(this.setup, () => mover, {
       ...NOTHING_AROUND,
       begin: async (requests, runs) => {
-        // Leaves room for jobs in progress at the end of a run, which are also completed.
+        // Leaves enough jobs for those in progress at the end of a run, which are also completed.
         await fill(runs * (requests + CLAIMS * DOCUMENTS_PER_BATCH));
         await superuser.query('VACUUM (ANALYZE)');
         await superuser.query('CHECKPOINT');

@@ -4,7 +4,7 @@ import { digestApiKey } from '../../src/accounts/api-keys/api-key-text.js';
 import { READ_STATUS } from '../../src/status/status.sql.js';
 import { serveTasks } from '../processes/serve-tasks.js';
 
-/** Floor of status reads: a bare HTTP handler that runs the service's statements and sends the rows as JSON. */
+/** Floor for status reads: a minimal HTTP handler that runs the service's statements and sends the rows as JSON. */
 export interface StatusFloorTask {
   readonly databaseUrl: string;
   readonly connections: number;

@@ -4,7 +4,7 @@ import { bodyTemplates, Numbering, renderBody, type Template } from '../content/
 import { type LoadResult, summarise } from '../measure/load-result.js';
 import { serveTasks } from '../processes/serve-tasks.js';
 
-/** Target, number of connections and total number of requests of a load. */
+/** Target, number of connections and total number of requests. */
 interface Load {
   /** Base address: `http://HOST:PORT/api`. */
   readonly url: string;
@@ -12,7 +12,7 @@ interface Load {
   readonly requests: number;
 }
 
-/** Load of submits. Each connection uses one tenant, and each request has new document numbers and a new key. */
+/** Load of submits. Each connection uses one tenant. Each request has new document numbers and a new key. */
 export interface SubmitLoad extends Load {
   readonly kind: 'submit';
   readonly apiKeys: readonly string[];
@@ -37,14 +37,17 @@ interface NextRequest {
 const TIMEOUT_SECONDS = 30;
 const SAMPLE_MS = 50;
 
-// Texts that occur once per document in the responses of submit, of status, and of the status floor.
+// Strings that occur once per document in the responses to submits, status reads and the status floor.
 const DOCUMENT_MARKS = ['"documentId":', '"document_id":'] as const;
 
 const templatesBySize = new Map<number, Template[]>();
 
 serveTasks((task: LoadTask) => run(task, task.kind === 'submit' ? submits(task) : statusReads(task)));
 
-/** Runs a load. @throws Error with the first wrong response */
+/**
+ * Runs a load.
+ * @throws Error with the first incorrect response
+ */
 async function run(load: Load, createNext: (connection: number) => () => NextRequest): Promise<LoadResult> {
   const latenciesMs: number[] = [];
   const failures: string[] = [];
@@ -71,7 +74,7 @@ async function run(load: Load, createNext: (connection: number) => () => NextReq
   return summarise(latenciesMs, endedAt - startedAt);
 }
 
-/** Generates a new request each time and checks its response before the next one. */
+/** Generates the next request after checking the response to the previous one. */
 function checked(next: () => NextRequest, failures: string[]): autocannon.Request {
   let documents = 0;
   return {

@@ -14,7 +14,7 @@ import type { BenchServer } from '../database/server.js';
 import { createTenants } from '../database/tenants.js';
 import { median, percentile } from './statistics.js';
 
-/** Stored documents of the reference, which is the first page without a filter. */
+/** Number of documents stored for the reference, which is the first page without a filter. */
 const REFERENCE_DOCUMENTS = 1_000;
 const ROUNDS = 120;
 const WARM_UP_ROUNDS = 20;
@@ -32,7 +32,7 @@ interface PageFigures {
   readonly list: string;
   readonly page: PageName;
   readonly milliseconds: number;
-  /** Ratio of the medians of the page and of the reference, which are measured alternately. */
+  /** Ratio of the median of the page to the median of the reference. Both are measured alternately. */
   readonly ratio: number;
   readonly p95Ratio: number;
   /** Tables with a sequential scan in the plan. Must be empty. */
@@ -45,12 +45,12 @@ type PageName = 'first' | 'middle' | 'last';
 interface Reading {
   readonly list: string;
   readonly page: PageName;
-  /** Whether the search reads up to 2,000 rows, because it matches many documents or sorts them differently. */
+  /** Whether the search reads up to 2,000 rows because it matches many documents or uses a different order. */
   readonly looksFar: boolean;
   readonly read: () => Promise<unknown>;
 }
 
-/** Database of one organisation, which is read as the dashboard reads it. */
+/** Database of one organisation, read through the dashboard's code. */
 interface Site {
   readonly source: DataSource;
   /** Statements that were executed since the set was last cleared. */
@@ -124,7 +124,7 @@ interface Times {
 }
 
 /**
- * Measures each page and the reference alternately. They swap their order in each round, so that other load on the
+ * Measures each page and the reference alternately. Their order changes in each round, so that other load on the
  * machine affects both.
  */
 async function measureTimes(
@@ -139,7 +139,7 @@ async function measureTimes(
       const isPageFirst = round % 2 === 0;
       const first = await measureTime(isPageFirst ? read : readReference);
       const second = await measureTime(isPageFirst ? readReference : read);
-      // In the first rounds, caches are cold and statements are unprepared.
+      // Ignores the first rounds, in which caches are cold and statements are unprepared.
       if (round < WARM_UP_ROUNDS) continue;
       times[index].page.push(isPageFirst ? first : second);
       times[index].reference.push(isPageFirst ? second : first);
@@ -159,7 +159,7 @@ async function findScannedTables({ source, statements }: Site, read: () => Promi
   await read();
   const plans: { 'QUERY PLAN': string }[] = [];
   for (const text of [...statements].filter((one) => /^\s*(?:SELECT|WITH)\b/.test(one))) {
-    // data-source.ts forces generic plans, so this plan is the one that is executed.
+    // data-source.ts forces generic plans, so this is the plan that is executed.
     plans.push(...(await source.query<typeof plans>(`EXPLAIN (GENERIC_PLAN) ${text}`)));
   }
   if (plans.length === 0) throw new Error('The page was read without a statement');
@@ -218,7 +218,7 @@ async function listReadings(site: Site): Promise<Reading[]> {
   ];
 }
 
-/** Lists the first pages of searches with each condition and order, and the status counts. */
+/** Lists the first pages of searches for each condition and order, and the status counts. */
 async function searchReadings(site: Site): Promise<Reading[]> {
   const [some] = await site.query<{ number: string; tin: string; uuid: string; sen: string; day: string }>(
     `SELECT t.reference_id AS number, t.buyer_tin AS tin, t.authority_uuid AS uuid, d.payable_sen AS sen,
@@ -266,7 +266,7 @@ async function searchReadings(site: Site): Promise<Reading[]> {
   return [...searches, ...counts];
 }
 
-/** Returns requests for the first page and for pages in the middle and at the end of the unfiltered list. */
+/** Returns requests for the first page of the unfiltered list, and for pages in its middle and at its end. */
 async function findPages(site: Site, table: string): Promise<(readonly [PageName, PageRequest])[]> {
   const [{ middle, last }] = await site.query<{ middle: string; last: string }>(
     `SELECT ids[cardinality(ids) / 2] AS middle, ids[cardinality(ids) - ${PAGE_ROWS}] AS last

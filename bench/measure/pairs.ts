@@ -12,7 +12,7 @@ export interface Side {
   begin(requests: number, runs: number): Promise<void>;
   /** Runs at least the given number of requests. */
   run(requests: number): Promise<SideLoad>;
-  /** Deletes the rows of the runs. If all runs succeeded, verifies these rows first. */
+  /** Deletes the rows of the runs. If all runs succeeded, verifies the rows first. */
   end(isComplete: boolean): Promise<void>;
   restart(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export interface PairResult {
   readonly otherPerSecond: number;
   /** Ratios of the current side's rate to the other side's rate within each round. */
   readonly rate: Spread;
-  /** The same ratios for requests per CPU second. Null if the system does not report CPU time. */
+  /** The same ratios for requests per CPU second, or null if the system does not report CPU time. */
   readonly cpu: Spread | null;
   readonly rounds: readonly PairRound[];
 }
@@ -42,21 +42,21 @@ export interface PairOptions {
   readonly rounds: number;
   readonly seconds: number;
   readonly requestsMin: number;
-  /** Whether the processes live across runs, so that they need a warm-up. */
+  /** Whether the processes are reused across runs and therefore need a warm-up. */
   readonly isWarm: boolean;
   readonly progress: (text: string) => void;
 }
 
 /**
- * Rounds after which both sides get new processes. Two processes of the same build differ by some percent during their
- * lifetime, depending on V8's compilation and on memory layout.
+ * Number of rounds after which both sides get new processes. Two processes of the same build differ by a few percent,
+ * depending on V8's compilation and on memory layout.
  */
 export const ROUNDS_PER_PROCESS = 5;
 // The first forty batches of a new API process take four times as long as later ones.
 const WARM_UP_SECONDS = 6;
 
 /**
- * Runs both sides alternately with the same number of requests. They swap their order in each round, so that other load
+ * Runs both sides alternately with the same number of requests. Their order changes in each round, so that other load
  * on the machine affects both.
  */
 export async function runPairs(pairs: readonly Pair[], options: PairOptions): Promise<PairResult[]> {
@@ -95,7 +95,7 @@ async function runRounds({ current, other }: Pair, requests: number, count: numb
       rounds.push(await runRound({ current, other }, requests, round % 2 === 0));
     }
   } catch (error) {
-    // Deletes the rows of the failed run for the next benchmark. Reports only the first error.
+    // Deletes the rows of the failed run so that the next benchmark can start. Reports only the first error.
     await Promise.allSettled([current.end(false), other.end(false)]);
     throw error;
   }

@@ -1,4 +1,4 @@
-/** Returns the value below which the given share of the values lies. NaN if there are no values. */
+/** Returns the value below which the given share of the values lies, or NaN without values. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = ascending(values);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
@@ -32,8 +32,8 @@ export function computeSpread(values: readonly number[]): Spread {
 const OUTSIDE_PROBABILITY_MAX = 0.05;
 
 /**
- * Returns how many sorted values to omit at each end (sign test). The test assumes no distribution, because bursts of load
- * from other programs are not normally distributed.
+ * Returns how many sorted values to omit at each end (sign test). The test assumes no distribution, because bursts of
+ * other load are not normally distributed.
  */
 function valuesOutside(count: number): number | null {
   let outside: number | null = null;

@@ -9,7 +9,7 @@ interface ProcessTimes {
   readonly parentId: number;
   /** CPU time of the process itself in units of 10 ms. */
   readonly ownSeconds: number;
-  /** CPU time of its exited children. */
+  /** CPU time of exited children. */
   readonly endedSeconds: number;
 }
 
@@ -20,7 +20,7 @@ export async function readCpuSeconds(processId: number): Promise<number> {
     if (before === null) return Number.NaN;
     const seconds = await readTreeSeconds(processId);
     const after = await readProcessTimes(processId);
-    // A child that exited during the read may be missing from both the running and the exited processes.
+    // A child that exits during the read may be counted neither as running nor as exited.
     if (after?.endedSeconds === before.endedSeconds || read === READS_MAX) return seconds;
   }
 }

@@ -7,7 +7,7 @@ import {
   startSimulatorProcess,
 } from '../../test/support/processes.js';
 
-// NODE_ENV is not set to production, because the service then refuses the simulator.
+// Does not set NODE_ENV to production, because the service would refuse the simulator.
 const SETTINGS = {
   AUTHORITY_SANDBOX_CLIENT_ID: 'bench',
   AUTHORITY_SANDBOX_CLIENT_SECRET: 'bench',

@@ -54,7 +54,7 @@ export class Worker<Task extends object, Result> {
       return answer.result as Result;
     } catch (error) {
       if (!deadline.aborted) throw error;
-      // A late response would be mistaken for the response to the next task.
+      // Kills the process, because a late response would be mistaken for the response to the next task.
       program.kill('SIGKILL');
       throw new Error(`A process of the benchmark took longer than ${msMax / 1_000} s for its task`, {
         cause: error,

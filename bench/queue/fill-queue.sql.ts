@@ -49,7 +49,7 @@ SELECT count(graphile_worker.add_job('document', s.payload::json))
   FROM generate_series(0, $1::integer - 1) AS number
   JOIN queue_sample s ON s.turn = number % s.turns`;
 
-/** Payloads for a job queue that inserts its jobs itself. */
+/** Payloads for a job queue that inserts its own jobs. */
 export const READ_PAYLOADS = /* sql */ `SELECT payload FROM queue_sample ORDER BY turn`;
 
 export const COUNT_MOVED = /* sql */ `
@@ -59,7 +59,7 @@ SELECT (SELECT count(*)::integer FROM document_transaction
        (SELECT count(*)::integer FROM status_event) AS events,
        (SELECT count(*)::integer FROM authority_document WHERE may_have_arrived) AS arrived`;
 
-/** Also resets the floors of the tenant queues, which would hide the older documents of the next fill. */
+/** Also resets the floors of the tenant queues, which would hide the documents of the next fill. */
 export const EMPTY_QUEUE = /* sql */ `
 TRUNCATE status_event, authority_document, document_cancellation, document_transaction, document, submission_batch,
   authority_submission CASCADE;

@@ -4,14 +4,17 @@ import { COUNT_MOVED, EMPTY_QUEUE, FILL_QUEUE, KEEP_SAMPLES } from './fill-queue
 
 export const DOCUMENTS_PER_BATCH = 100;
 
-/** Stores the samples that queued documents are copied from in a temporary table of this connection. */
+/** Stores the samples for queued documents in a temporary table of this connection. */
 export async function keepSamples(superuser: Client): Promise<void> {
   // Disables triggers and foreign keys for this connection only. They stay enabled for the runs.
   await superuser.query(`SET session_replication_role = replica`);
   await superuser.query(KEEP_SAMPLES, [JSON.stringify(samples())]);
 }
 
-/** Replaces the queue by new documents. @param documents a multiple of `DOCUMENTS_PER_BATCH` */
+/**
+ * Replaces the queue with new documents.
+ * @param documents a multiple of `DOCUMENTS_PER_BATCH`
+ */
 export async function fillQueue(
   superuser: Client,
   { tenantIds, documents }: { tenantIds: readonly string[]; documents: number },
@@ -19,7 +22,7 @@ export async function fillQueue(
   await superuser.query(EMPTY_QUEUE);
   await superuser.query(FILL_QUEUE, [tenantIds, documents / DOCUMENTS_PER_BATCH]);
   await superuser.query('VACUUM (ANALYZE)');
-  // The checkpoint flushes the fill, so that the runs do not have to.
+  // Flushes the fill, so that the runs do not have to.
   await superuser.query('CHECKPOINT');
 }
 
@@ -31,7 +34,7 @@ interface Moved {
 }
 
 /**
- * Verifies that each moved document has its uuid, two events and fixed bytes, because a fast but wrong run must not win.
+ * Verifies that each moved document has its uuid, two events and fixed bytes, so that a fast but wrong run cannot win.
  * @throws Error that lists the stored and expected counts
  */
 export async function checkMoved(superuser: Client, documents: number): Promise<void> {

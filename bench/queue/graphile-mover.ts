@@ -14,7 +14,7 @@ serveTasks(async ({ databaseUrl, workers, documents, secondsMax }: MoveTask): Pr
   const events: WorkerEvents = new EventEmitter();
   const begunAt = new Map<string, number>();
   const jobsMs: number[] = [];
-  // Measures from the start of the first job, without the startup of the runner.
+  // Measures from the start of the first job, excluding the startup of the runner.
   let startedAt: number | null = null;
   const ended = new Promise<void>((resolve) => {
     if (documents === 0) resolve();

@@ -1,9 +1,9 @@
-/** Task of the program that moves a queue. */
+/** Task for a program that moves a queue. */
 export interface MoveTask {
   readonly databaseUrl: string;
-  /** Number of connections and of concurrent claims. */
+  /** Number of connections and concurrent claims. */
   readonly workers: number;
   readonly documents: number;
-  /** Timeout, after which the remaining documents stay queued. */
+  /** Timeout in seconds. The remaining documents stay queued. */
   readonly secondsMax: number;
 }

@@ -23,7 +23,7 @@ const CLAIM = {
   documentsMax: CALL_DOCUMENTS_MAX,
   signer: null,
 } as const;
-// Pause when other claims hold the last tenant queues.
+// Pause while other claims hold the last tenant queues.
 const PAUSE_MS = 2;
 
 serveTasks(async ({ databaseUrl, workers, documents, secondsMax }: MoveTask): Promise<LoadResult> => {
@@ -37,7 +37,7 @@ serveTasks(async ({ databaseUrl, workers, documents, secondsMax }: MoveTask): Pr
     while (moved < documents && performance.now() - startedAt < secondsMax * 1_000) {
       const beganAt = performance.now();
       const submission = await dataSource.transaction((tx) => claimSubmission(tx, { ...CLAIM, owner }));
-      // Unsigned documents need no login first.
+      // Unsigned documents never need a login first.
       if (submission === null || !('members' in submission)) {
         await wait(PAUSE_MS);
         continue;
@@ -70,7 +70,7 @@ function buildAcceptance({
   };
 }
 
-/** Returns an id of the same length as the authority's ids. */
+/** Returns an id with the same length as the authority's ids. */
 function toAuthorityId(id: string): string {
   return id.replaceAll('-', '').slice(-26).toUpperCase();
 }

@@ -20,24 +20,24 @@ export interface CsvFile<Row> {
   readonly columns: readonly CsvColumn<Row>[];
 }
 
-// Large enough to amortise the cost of a statement, and small enough to bound the memory of a download.
+// Large enough to amortise the cost of a statement, and small enough to limit the memory of a download.
 const ROWS_AT_ONCE = 500;
-// Without this mark, spreadsheets guess the encoding.
+// Without a byte order mark, spreadsheets guess the encoding.
 const BYTE_ORDER_MARK = '\uFEFF';
 const LINE_END = '\r\n';
 
-// A spreadsheet evaluates a text that starts with one of these signs as a formula. Some spreadsheets drop invisible
+// Spreadsheets evaluate a cell that starts with one of these characters as a formula. Some spreadsheets drop invisible
 // characters before the sign, or accept its full-width, small and superscript forms.
 const SIGNS = '=+\\-@＝＋－＠﹦﹢﹣﹫⁼⁺⁻₌₊₋−﬩';
 const UNSEEN = String.raw`\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}`;
 const FORMULA = new RegExp(`^[${UNSEEN}]*[${SIGNS}]|^[\\t\\r\\n]`, 'u');
 // If the list separator is not a comma, a separator or line break inside a quoted field may start a new cell. The sign
-// is optional so that the expression scans each run of separators only once.
+// is optional, so that the expression scans each run of separators only once.
 const CELL_START = new RegExp(`([;|\\t\\r\\n\\v\\f\\u0085\\u2028\\u2029][";|${UNSEEN}]*)([${SIGNS}]?)`, 'gu');
 const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?$/;
 const NEEDS_QUOTES = /[",;|\t\r\n]/;
 
-/** Column of timestamps in Malaysian time, formatted so that spreadsheets parse them as dates. */
+/** Column for timestamps in Malaysian time, formatted so that spreadsheets parse them as dates. */
 export function createInstantColumn<Row>(title: string, value: (row: Row) => Date | null): CsvColumn<Row> {
   return { title: `${title} (UTC+8)`, value };
 }

@@ -9,7 +9,7 @@ import type { Problem } from '../errors/problem.js';
 export const PAGE_ROWS = 50;
 export const PAGE_ROWS_MAX = 200;
 
-/** Forms of a cursor: an id, an entry number, or a date or an amount in sen followed by an id. */
+/** Forms of a cursor: an id, an entry number, or an id preceded by a date or an amount in sen. */
 const POSITIONS = {
   uuid: (text: string): boolean => isUuid(text),
   sequence: (text: string): boolean => /^\d{1,15}$/.test(text),
@@ -17,7 +17,7 @@ const POSITIONS = {
   amount: (text: string): boolean => /^-?\d{1,17}:/.test(text) && isUuid(text.slice(text.indexOf(':') + 1)),
 } as const;
 
-/** Whether PostgreSQL accepts the calendar date. PostgreSQL has no year 0. */
+/** Returns whether PostgreSQL accepts the calendar date. PostgreSQL has no year 0. */
 export function isDatabaseDate(text: string): boolean {
   return isCalendarDate(text) && text >= '0001';
 }
@@ -26,13 +26,13 @@ export type PositionKind = keyof typeof POSITIONS;
 
 export interface PageRequest {
   readonly limit: number;
-  /** Position of the last row of the previous page; null for the first page. */
+  /** Position of the last row on the previous page, or null for the first page. */
   readonly after: string | null;
 }
 
 export interface Page<Row> {
   readonly items: Row[];
-  /** Cursor of the next page; null on the last page. */
+  /** Cursor of the next page, or null on the last page. */
   readonly next: string | null;
 }
 
@@ -63,7 +63,7 @@ export function toPage<Row>(rows: readonly Row[], { limit }: PageRequest, toPosi
   return { items, next: rows.length > limit && last !== undefined ? encodeCursor(toPosition(last)) : null };
 }
 
-/** Returns the cursor of the page after a position. */
+/** Returns the cursor of the page that follows a position. */
 export function encodeCursor(position: string): string {
   return Buffer.from(position).toString('base64url');
 }

@@ -2,7 +2,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DashboardModule } from './dashboard.module.js';
 
-/** Describes the dashboard API. The pages derive their types from the committed copy, `dashboard/openapi.json`. */
+/** Describes the dashboard API. The pages derive their types from the committed copy `dashboard/openapi.json`. */
 export function describeDashboardApi(application: NestFastifyApplication): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setTitle('E-Invoice Submission Service: the dashboard')

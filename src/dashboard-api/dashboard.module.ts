@@ -60,7 +60,7 @@ import { TransactionDetailService } from './transactions/transaction-detail.serv
 import { TransactionListService } from './transactions/transaction-list.service.js';
 import { TransactionsController } from './transactions/transactions.controller.js';
 
-/** API of the dashboard, for users with sessions. It uses the same services as the four endpoints. */
+/** API of the dashboard for users with sessions. Uses the same services as the four endpoints. */
 @Module({
   imports: [
     AccountsModule,
@@ -126,7 +126,7 @@ import { TransactionsController } from './transactions/transactions.controller.j
     TransactionDetailService,
     TransactionListService,
     {
-      // Lookups use tokens that the API's connection reads. Decisions are written through the operators' connection.
+      // Lookups use tokens that the API's database connection reads. The operators' connection writes decisions.
       provide: SubmissionReleaseService,
       inject: [getDataSourceToken(OPERATOR_DATA_SOURCE), AuthorityDocuments, CONFIGURATION],
       useFactory: (dataSource: DataSource, documents: AuthorityDocuments, configuration: Configuration) =>

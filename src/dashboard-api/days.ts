@@ -1,12 +1,12 @@
 import { toMalaysianDate, toMalaysianMidnight } from '../common/malaysian-days.js';
 
-/** Inclusive range of Malaysian days (`YYYY-MM-DD`); null for an open end. */
+/** Inclusive range of Malaysian days (`YYYY-MM-DD`). Null means an open end. */
 export interface Days {
   readonly from: string | null;
   readonly to: string | null;
 }
 
-/** Lists the Malaysian days up to the day of `until`, earliest first. */
+/** Lists the `count` Malaysian days up to the day of `until`, earliest first. */
 export function listLastDays(count: number, until: Date): string[] {
   const last = toMalaysianDate(until);
   return Array.from({ length: count }, (_, index) => toMalaysianDate(toMalaysianMidnight(last, index + 1 - count)));
@@ -34,10 +34,10 @@ export function computeFirstId(instant: Date): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
 }
 
-/** Returns the id range of rows that were created on these days and follow the row `after` in descending order. */
+/** Returns the id range of rows created on these days, limited to rows after the row `after` in descending order. */
 export function computeIdRange({ from, to }: Days, after: string | null): IdRange {
   const first = from === null ? EVERY_ID.first : computeFirstId(toMalaysianMidnight(from));
   const end = to === null ? EVERY_ID.end : computeFirstId(toMalaysianMidnight(to, 1));
-  // Ids in lower case sort like their text.
+  // Lower-case ids sort like strings.
   return { first, end: after !== null && after.toLowerCase() < end ? after.toLowerCase() : end };
 }

@@ -8,9 +8,9 @@ import { compressPublicResponses } from '../http/compression.js';
 
 const PREFIX = '/dashboard';
 const ENTRY = 'index.html';
-// Placeholder in the built entry page. Every response replaces it with a new nonce.
+// Placeholder in the built entry page, replaced with a new nonce in every response.
 const NONCE = '__CSP_NONCE__';
-// Only the names of files in this folder contain a hash of their content.
+// Only files in this folder have a hash of their content in their name.
 const HASHED_FOLDER = `${path.sep}assets${path.sep}`;
 const YEAR_SECONDS = 365 * 24 * 3_600;
 
@@ -30,7 +30,7 @@ const CONTENT_SECURITY_POLICY = {
   },
 };
 
-/** Returns the output folder of `npm run build`, for compiled code as well as for sources. */
+/** Returns the output folder of `npm run build`, both for compiled code and for sources. */
 function builtPages(): string {
   let folder = path.dirname(fileURLToPath(import.meta.url));
   while (!existsSync(path.join(folder, 'package.json')) && folder !== path.dirname(folder)) {
@@ -40,8 +40,8 @@ function builtPages(): string {
 }
 
 /**
- * Serves the built pages at /dashboard. Other addresses below it return the entry page for client-side routing, except
- * in the folder of hashed files.
+ * Serves the built pages at /dashboard. Other paths below it return the entry page for client-side routing, except in
+ * the folder of hashed files.
  */
 export async function servePages(fastify: FastifyInstance): Promise<void> {
   fastify.get('/', (_, reply) => reply.redirect(`${PREFIX}/`));
@@ -62,7 +62,7 @@ export async function servePages(fastify: FastifyInstance): Promise<void> {
         root,
         wildcard: false,
         index: false,
-        // Sends the brotli and gzip files of the build, which have no separate address.
+        // Sends the brotli and gzip files of the build, which have no URL of their own.
         preCompressed: true,
         globIgnore: [ENTRY, '**/*.br', '**/*.gz'],
         cacheControl: false,
@@ -73,7 +73,7 @@ export async function servePages(fastify: FastifyInstance): Promise<void> {
           .type('text/html; charset=utf-8')
           .header('Cache-Control', 'no-store')
           .send(template.replaceAll(NONCE, reply.cspNonce.style));
-      // A missing hashed file belongs to another version. The entry page must not be sent in its place.
+      // A missing hashed file belongs to another version, so the entry page must not be sent instead.
       pages.get('/assets/*', (_, reply) =>
         reply
           .code(404)

@@ -29,12 +29,12 @@ export function parseId(text: string): string {
 
 const SEARCH_CHARACTERS_MAX = 300;
 
-/** Rule of a query parameter, with the text of its error. */
+/** Rule for a query parameter, with its error message. */
 export interface ParameterRule {
   readonly isKept: (text: string) => boolean;
   readonly message: string;
   readonly hint: string;
-  /** Rejects an empty value, which otherwise counts as a missing parameter. */
+  /** Rejects an empty value, which otherwise counts as missing. */
   readonly isEmptyRefused?: boolean;
 }
 
@@ -75,7 +75,7 @@ export const SEARCH_WORDS: ParameterRule = {
   hint: 'send it once, as it is typed',
 };
 
-/** Returns a query parameter, or null if it is missing. Returns an invalid value if the parameter was sent twice. */
+/** Returns a query parameter, or null if it is missing. Returns an invalid value if it was sent twice. */
 export function readParameter(query: unknown, name: string): string | null {
   const value = (query as Readonly<Record<string, unknown>>)[name];
   if (value === undefined || value === '') return null;
@@ -109,7 +109,7 @@ function buildProblem(name: string, message: string, hint: string): Problem {
   return { pointer: `/${name}`, rule: `${name}_form`, message, hint };
 }
 
-/** API key or user whose submissions a list is limited to. */
+/** API key or user to whose submissions a list is limited. */
 export interface SubmitterFilter {
   readonly kind: 'key' | 'user';
   readonly id: string;
@@ -125,7 +125,7 @@ const BY: ParameterRule = {
 
 export const BY_RULE = { by: BY };
 
-/** Reads the parameter `by` after its rule was checked; null if it is missing. */
+/** Reads the parameter `by` after its rule was checked. Returns null if it is missing. */
 export function readSubmitter(query: unknown): SubmitterFilter | null {
   const text = readParameter(query, 'by');
   return text === null ? null : read(text);

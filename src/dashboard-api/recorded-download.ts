@@ -19,7 +19,7 @@ const FILTER_CHARACTERS_MAX = 100;
 /** Stored in full because it identifies the downloaded documents. The list limits the number of ids. */
 const NAMES_DOCUMENTS = 'transactionIds';
 
-/** Records a download and its filters in the audit log before the first byte is sent. */
+/** Records a download and its filters in the audit log before sending the first byte. */
 @Injectable()
 class DownloadRecorder implements NestInterceptor {
   constructor(private readonly transactions: TenantTransactions) {}
@@ -55,7 +55,7 @@ class DownloadRecorder implements NestInterceptor {
   }
 }
 
-/** Records downloads of a handler in the audit log, and aborts a download when the user loses access. */
+/** Records the downloads of a handler in the audit log, and aborts a download if the user loses access. */
 export function RecordedDownload(): MethodDecorator {
   return applyDecorators(UseInterceptors(DownloadRecorder), ConfirmsAccess());
 }
@@ -67,7 +67,7 @@ function readFilters(query: unknown): Record<string, string> | undefined {
   return given.length === 0 ? undefined : (Object.fromEntries(given) as Record<string, string>);
 }
 
-/** Truncates a text and replaces NUL and unpaired surrogates, which PostgreSQL rejects. */
+/** Truncates a string and replaces NUL and unpaired surrogates, which PostgreSQL rejects. */
 function toKept(text: string): string {
   return text.slice(0, FILTER_CHARACTERS_MAX).replaceAll(/[\0\p{Surrogate}]/gu, '\uFFFD');
 }

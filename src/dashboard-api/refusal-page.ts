@@ -24,7 +24,7 @@ interface Refusal {
   readonly details?: readonly { readonly hint: string | null }[];
 }
 
-/** Responds with an HTML page when a download link fails, because the browser would show the JSON of the error. */
+/** Responds with an HTML page if a download link fails, because the browser would display the JSON error. */
 export function showRefusals(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', (route) => {
     if (!route.url.startsWith(DASHBOARD_API) || !String(route.method).includes('GET')) return;
@@ -36,7 +36,7 @@ export function showRefusals(fastify: FastifyInstance): void {
   });
 }
 
-/** Whether the browser followed a link. Requests of the pages have the mode `cors`. */
+/** Returns whether the browser followed a link. Requests from the pages have the mode `cors`. */
 function isOpenedByPerson({ headers }: FastifyRequest): boolean {
   return headers['sec-fetch-mode'] === 'navigate';
 }

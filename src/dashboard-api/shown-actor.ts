@@ -25,14 +25,14 @@ export class ActorDto {
   detail: string | null;
 }
 
-/** Members do not see the name of an operator. The operators' audit log contains it. */
+/** Hides the name of an operator from members. The operators' audit log contains it. */
 export const OPERATOR: ActorDto = { kind: 'operator', id: null, name: 'Operator', detail: null };
 
 export function ActorField(description: string): PropertyDecorator {
   return ApiProperty({ type: ActorDto, nullable: true, description });
 }
 
-/** Builds SQL for the ActorDto of a row with `api_key_id` and `user_id`; null if the row has neither. */
+/** Builds SQL for the ActorDto of a row with `api_key_id` and `user_id`. The result is null if the row has neither. */
 export function buildActorSql(row: string): string {
   return /* sql */ `(
     SELECT jsonb_build_object('kind', 'key', 'id', k.id, 'name', k.name, 'detail', k.prefix || '…' || k.last_four)

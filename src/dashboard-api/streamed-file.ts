@@ -3,10 +3,10 @@ import type { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
 import { FairSemaphore } from '../common/fair-semaphore.js';
 
-/** Concurrent downloads per process. One organisation, or the operators together, may use half of them. */
+/** Concurrent downloads per process. One organisation, or all operators together, may use half of them. */
 const FILES_MAX = 4;
 const FILE_WAIT_MS = 5_000;
-/** A download is aborted if its client reads nothing for this long, because others wait for its slot. */
+/** Aborts a download if its client reads nothing for this long, because other callers wait for its slot. */
 const READER_IDLE_MS = 30_000;
 
 /** Slot owner of the operators' downloads. */
@@ -46,7 +46,7 @@ export class ReaderClock {
     return this.runInRequest(make);
   }
 
-  /** Yields the entries and stops the timer while an entry is created. */
+  /** Yields the entries and pauses the timer while an entry is created. */
   async *pauseWhileMade<Entry>(entries: AsyncGenerator<Entry>): AsyncGenerator<Entry> {
     try {
       for (;;) {

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SubmitBody } from './sample-month.js';
 
-/** Members of a status response that the demo reads (docs/rules.md#status-response). */
+/** Members of a status response used by the demo (docs/rules.md#status-response). */
 export interface BatchStatus {
   readonly submissionBatchId: string;
   readonly status: string;
@@ -29,7 +29,7 @@ interface DemoRequest {
   readonly body?: string;
 }
 
-/** HTTP client of the service, which uses an API key like any other client. */
+/** HTTP client of the service with an API key, like any other client. */
 export class DemoClient {
   constructor(
     private readonly apiUrl: string,
@@ -48,7 +48,7 @@ export class DemoClient {
   }
 
   /**
-   * Polls until every batch is terminal or the timeout has passed, at the intervals that the service states.
+   * Polls at the intervals stated by the service until every batch is terminal or the timeout has passed.
    * @returns the last responses in the order of the ids
    */
   async follow(

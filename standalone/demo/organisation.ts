@@ -15,7 +15,7 @@ import type { ProfileChange } from '../../src/tenants/profile-change.js';
 import { TenantService } from '../../src/tenants/tenant.service.js';
 import { writeOnce } from '../data-folder.js';
 
-/** Organisation of the demo. It is stored in the data folder, so that every run uses the same one. */
+/** Organisation of the demo. It is stored in the data folder so that every run uses the same one. */
 export interface DemoOrganisation {
   readonly tenantId: string;
   readonly keyId: string;
@@ -60,7 +60,7 @@ export async function prepareOrganisation(
   const printer = { print: (): void => undefined };
   const application = await NestFactory.createApplicationContext(
     CliModule.forRoot(readConfiguration('operator', settings), printer),
-    // The logger is not replaced, because the service in this process uses it.
+    // Keeps the logger, because the service in this process uses it.
     { abortOnError: false },
   );
   try {
@@ -76,7 +76,7 @@ export async function prepareOrganisation(
   }
 }
 
-// The file is valid only if the database contains its key, because either of the two may have been deleted.
+// The file is valid only if the database contains its key, because either may have been deleted.
 async function knownOrganisation(file: string, tx: EntityManager): Promise<DemoOrganisation | null> {
   const text = await readFile(file, 'utf8').catch(() => null);
   if (text === null) return null;
@@ -90,7 +90,7 @@ async function newOrganisation(
   file: string,
   { application, tx }: { application: INestApplicationContext; tx: EntityManager },
 ): Promise<DemoOrganisation> {
-  // The TIN is shared, because an earlier demo whose file was deleted may have verified an organisation for it.
+  // Shares the TIN, because an organisation of an earlier demo with a deleted file may have been verified for it.
   const { tenantId } = await application.get(TenantService).create(PROFILE, { isTinShared: true });
   const key = await createKey(tx, { tenantId, environment: 'sandbox', name: 'demo', createdBy: null });
   const signIns = {
@@ -103,7 +103,7 @@ async function newOrganisation(
   return organisation;
 }
 
-/** Creates a user or resets the password of an existing one, which remains if only the demo's file was deleted. */
+/** Creates a user, or resets the password if the user remains from a demo whose file was deleted. */
 async function signIn(
   { application, tx }: { application: INestApplicationContext; tx: EntityManager },
   person: { readonly email: string; readonly name: string },

@@ -6,18 +6,18 @@ import type { OperatorAuditEntryDto } from '../operator/dto/operator.dto.js';
 import type { AuditEntryDto } from './dto/audit.dto.js';
 
 export interface AuditFilter extends Days {
-  /** Beginnings of actions, such as `key.`; an empty list means all actions. */
+  /** Beginnings of actions, such as `key.`. An empty list matches all actions. */
   readonly actions: readonly string[];
-  /** Beginning of an e-mail address; empty means all actors. */
+  /** Beginning of an e-mail address. Empty matches all actors. */
   readonly actor: string;
 }
 
-// The id range only excludes entries that are days away; `at` decides exactly.
+// The id range is a coarse filter that is days wider. `at` filters exactly.
 const CONDITION = `(cardinality($1::text[]) = 0 OR action ^@ ANY ($1::text[]))
     AND starts_with(lower(actor), $2) AND id >= $3 AND id < $4
     AND ($5::timestamptz IS NULL OR at >= $5) AND ($6::timestamptz IS NULL OR at < $6)`;
 
-// An entry may have the id of its batch, which is up to a month older if the submit was retried.
+// An entry may share the id of its batch, which is up to a month older after a retried submit.
 const DAYS_BEFORE = 31;
 const DAYS_AFTER = 1;
 
@@ -55,7 +55,7 @@ const listing = (condition: string): string => `
     LEFT JOIN tenant t ON t.tenant_id = a."tenantId"
    ORDER BY a."entryId" DESC`;
 
-// Separate statements, because prepared statements have one plan for all values.
+// Separate statements, because a prepared statement uses one plan for all values.
 const OF_ALL = listing('');
 const OF_ONE = listing('AND tenant_id = $8');
 

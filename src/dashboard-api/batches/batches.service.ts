@@ -66,7 +66,7 @@ SELECT page.id AS "submissionBatchId", page.submission_type AS "submissionType",
  ORDER BY page.id DESC`;
 }
 
-// Separate statements for all batches, for those of a key and for those of a user, because each uses another index.
+// Separate statements for all batches, for those of a key and for those of a user, because each uses a different index.
 const READ_BATCHES = pageWhere('');
 const READ_BATCHES_BY = {
   key: pageWhere(`AND ${SUBMITTER_COLUMNS.key} = $6::uuid`),

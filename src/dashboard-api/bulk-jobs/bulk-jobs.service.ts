@@ -40,10 +40,10 @@ const OPEN_JOBS_MAX = 20;
 const DRAFTS_MAX = 20;
 
 const PAGE_DOCUMENTS = 200;
-/** Limits the search for documents, because pages of some filters have few rows. */
+/** Limits the search, because some filters return pages with few rows. */
 const PAGES_MAX = 50;
 
-/** A correction selects failed documents, a cancellation selects valid ones. */
+/** Corrections select failed documents, cancellations select valid ones. */
 const WANTED_STATUSES = { correct: ['Invalid', 'SubmitFailed'], cancel: ['Valid'] } as const;
 
 interface Selection {
@@ -160,7 +160,7 @@ export class BulkJobsService {
     return this.selectById(caller, [...new Set(ids)]);
   }
 
-  /** Selects the newest documents of the list with a matching status. */
+  /** Selects the newest documents in the list with a matching status. */
   private async selectByFilter(
     caller: Caller,
     kind: CreateBulkJobDto['kind'],
@@ -221,7 +221,7 @@ function toSelected(row: SelectedDocument): SelectedDocument {
   return { transactionId, documentId, documentType, referenceId, attempt };
 }
 
-/** Records the start or end of a job in the audit log, with the current results of its documents. */
+/** Records the start or end of a job in the audit log, including the results of its documents so far. */
 export async function appendJobAudit(
   tx: EntityManager,
   actor: UserActor,

@@ -22,7 +22,7 @@ import { TransactionDetailService } from '../transactions/transaction-detail.ser
 import { setBulkField } from './bulk-fields.js';
 import type { LeasedJob, OpenItem } from './bulk-jobs.sql.js';
 
-/** Job with the member on whose behalf it submits. */
+/** A job and the member on whose behalf it submits. */
 export interface BulkWork {
   readonly jobId: string;
   readonly job: LeasedJob;
@@ -40,12 +40,12 @@ export interface ItemResult {
   readonly resultId: string | null;
 }
 
-/** Pauses the whole job, because the same reason would stop every document. */
+/** Pauses the whole job, because the cause would stop every document. */
 export interface JobStop {
   readonly pauseReason: string;
 }
 
-/** Codes of transient errors, after which the document is retried later. */
+/** Codes of transient errors, after which the document is retried. */
 const TRANSIENT_CODES: ReadonlySet<string> = new Set(['idempotency_key_in_progress']);
 const SERVER_ERRORS = 500;
 
@@ -83,7 +83,7 @@ export class BulkWorkService {
     } catch (error) {
       const refusal = asRefusal(error);
       if (refusal.status === 402 || refusal.status === 403) return { pauseReason: explainPause(refusal) };
-      // The document has changed since the check.
+      // The document has changed since it was checked.
       return refusal.status === 409 ? toEnd('changed', refusal) : toEnd('failed', refusal);
     }
   }
@@ -101,7 +101,8 @@ export class BulkWorkService {
       const { requiredCredits } = response.body as SubmitDryRunDto;
       return { ...READY, body, credits: requiredCredits };
     } catch (error) {
-      // Missing credits are the last check of a dry run. The start of the job compares the credits of all documents.
+      // A dry run checks the credits last. Missing credits are ignored here because the start of the job compares the
+      // credits for all documents.
       if (!(error instanceof ApiError) || error.status !== 402) throw error;
       return { ...READY, body, credits: CREDITS_PER_DOCUMENT };
     }
@@ -162,7 +163,10 @@ function readBody({ body }: HttpResult): unknown {
   return typeof body === 'string' ? parseJsonText(body) : body;
 }
 
-/** Returns the error if it concerns the document. @throws any other error */
+/**
+ * Returns the error if it concerns the document.
+ * @throws every other error
+ */
 function asRefusal(error: unknown): ApiError {
   const isOfDocument = !isUserRefusal(error) && error instanceof ApiError;
   const isRefusal = isOfDocument && error.status < SERVER_ERRORS && error.status !== 429;

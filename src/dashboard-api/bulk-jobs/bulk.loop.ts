@@ -28,9 +28,9 @@ import {
 } from './bulk-jobs.sql.js';
 import { type BulkWork, BulkWorkService, type ItemResult, type JobStop } from './bulk-work.service.js';
 
-/** Small, so that jobs of several organisations take turns and a shutdown does not wait long. */
+/** Kept small so that jobs of several organisations take turns and a shutdown is quick. */
 const ITEMS_AT_ONCE = 10;
-/** Longer than a turn takes. Idempotency keys prevent duplicates if a lease expires early. */
+/** Longer than a turn. Idempotency keys prevent duplicates if a lease expires early. */
 const LEASE_SECONDS = 60;
 /** Delay after an error of the service. */
 const RETRY_SECONDS = 10;
@@ -47,7 +47,7 @@ interface Delay {
   readonly tries: 0 | 1;
 }
 
-/** Rate limits and missing capacity do not count as failed tries of the document. */
+/** Does not count rate limits and missing capacity as failed tries of the document. */
 function explainDelay(error: unknown): Delay {
   if (error instanceof RateLimitedError) {
     const seconds = Number(error.headers['Retry-After'] ?? RETRY_SECONDS);
@@ -91,7 +91,7 @@ const GIVEN_UP: ItemResult = {
 @RepeatedLoop({ name: 'bulk', intervalMs: 1_000, concurrency: 1 })
 export class BulkLoop implements Loop {
   private readonly logger = new Logger(BulkLoop.name);
-  /** Not limited by the organisation's share of connections, so that a job can always store why it waits. */
+  /** Bypasses the organisation's share of connections, so that a job can always store why it waits. */
   private readonly transactions: TenantTransactions;
 
   constructor(
@@ -101,7 +101,10 @@ export class BulkLoop implements Loop {
     this.transactions = new TenantTransactions(dataSource);
   }
 
-  /** Processes some documents of one job. @returns their number, at least 1 if a job was claimed */
+  /**
+   * Processes some documents of a job.
+   * @returns the number of documents, at least 1 if a job was claimed
+   */
   async tick(): Promise<number> {
     const owner = uuidv7();
     const [claimed] = await this.dataSource.query<ClaimedJob[]>(CLAIM_JOB, [owner, LEASE_SECONDS]);
@@ -112,7 +115,7 @@ export class BulkLoop implements Loop {
     return Math.max(1, turn.items.length);
   }
 
-  /** Returns the documents of the turn, or null if the lease is lost. */
+  /** Returns the documents of the turn, or null if the lease was lost. */
   private begin({ tenantId, id }: ClaimedJob, owner: string): Promise<Turn | null> {
     return this.transactions.inTenant({ tenantId }, async ({ tx, now }) => {
       const [job] = await tx.query<LeasedJob[]>(READ_LEASED, [tenantId, id, owner]);

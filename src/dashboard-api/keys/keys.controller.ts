@@ -100,7 +100,7 @@ export class KeysController {
   }
 }
 
-/** @throws ValidationError (400) if the time is malformed or past by the database's clock */
+/** @throws ValidationError (400) if the time is malformed or in the past by the database's clock */
 function readExpiry(text: string | undefined, { session }: Member): Date | null {
   if (text === undefined) return null;
   const instant = parseInstant(text);

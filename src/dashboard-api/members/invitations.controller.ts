@@ -75,7 +75,7 @@ export class InvitationsController {
   }
 }
 
-/** Invitation links for invitees. Paths never contain the secret of a link, because proxies and browsers log them. */
+/** Endpoints for invitees. Paths never contain the secret of a link because proxies and browsers log them. */
 @ApiTags('Invitation')
 @Controller('dashboard/invitations')
 export class InvitationLinkController {

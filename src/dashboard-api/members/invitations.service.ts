@@ -23,10 +23,10 @@ import type { InvitationDto, MadeInvitationDto } from './dto/member.dto.js';
 
 const VALID_MS = 7 * 24 * 3_600_000;
 
-/** Rolls the database transaction back, so that the owner of the account can still accept the invitation. */
+/** Rolls back the database transaction, so that the owner of the account can still accept the invitation. */
 class AddressTaken extends Error {}
 
-/** Invitation links. A link may get lost, so it works once, for one e-mail address and for a week. */
+/** Invitation links. A link may be leaked, so it works once, for one e-mail address and for one week. */
 @Injectable()
 export class InvitationsService {
   constructor(
@@ -42,7 +42,10 @@ export class InvitationsService {
     );
   }
 
-  /** Creates an invitation and revokes earlier ones for the address. @throws DashboardError (409) for a member */
+  /**
+   * Creates an invitation and revokes earlier ones for the address.
+   * @throws DashboardError (409) if the address belongs to a member
+   */
   create({ tenantId, actor, session }: Member, given: { email: string; role: Role }): Promise<MadeInvitationDto> {
     const [email, role, secret] = [normaliseEmail(given.email), given.role, createSecret()];
     return this.transactions.inTenant({ tenantId }, async ({ tx, now }) => {
@@ -174,7 +177,10 @@ function listInvitations(tx: EntityManager, tenantId: string, { after, limit }: 
   );
 }
 
-/** Revokes an open invitation. @returns null if no such invitation was open */
+/**
+ * Revokes an open invitation.
+ * @returns null if the invitation was not open
+ */
 async function revokeInvitation(
   tx: EntityManager,
   tenantId: string,

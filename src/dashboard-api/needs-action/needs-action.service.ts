@@ -11,7 +11,7 @@ import { shortenValue } from '../transactions/shown-error.js';
 import type { CauseDto, DismissDto, DismissedDto, NeedsActionDto } from './dto/needs-action.dto.js';
 import { describeField, describeProfileField } from '../transactions/field-names.js';
 
-/** Only the latest failures are counted, so that an organisation with many failures does not slow the page down. */
+/** Counts only the latest failures, so that many failures do not slow down the page. */
 export const COUNTED_MAX = 10_000;
 export const EXAMPLES_MAX = 5;
 const CAUSES_MAX = 100;
@@ -29,7 +29,7 @@ export class NeedsActionService {
     return this.transactions.inTenant(caller, ({ tx }) => readNeedsAction(tx, caller, CAUSES_MAX));
   }
 
-  /** Dismisses documents. A document needs action again if a resubmission fails. */
+  /** Dismisses documents. A dismissed document needs action again if its resubmission fails. */
   dismiss({ member, environment }: Dismisser, { documents, reason }: DismissDto): Promise<DismissedDto> {
     const { tenantId, actor } = member;
     const ids = documents.map(({ transactionId }) => transactionId);
@@ -115,7 +115,7 @@ SELECT cause, documents, named.latest, named.examples
 interface CauseRow {
   readonly cause: string;
   readonly documents: number;
-  /** First error of the latest document; null if none was stored. */
+  /** First error of the latest document, or null if none was stored. */
   readonly latest: {
     readonly message: string;
     readonly hint: string | null;

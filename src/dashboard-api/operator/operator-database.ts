@@ -14,8 +14,8 @@ const NOT_OPENED =
   'The operators’ pages are off because the database refuses DATABASE_OPERATOR_URL; see the log of the API';
 
 /**
- * Database of the operators' pages. Its role can read all tenants, so it has a separate connection pool. The pool is
- * opened for the first operator, because the API must start without it.
+ * Database of the operators' pages. Its role can read all tenants, so it uses a separate connection pool. The pool
+ * opens on the first operator request, because the API must start without it.
  */
 @Injectable()
 export class OperatorDatabase implements OnApplicationShutdown {
@@ -41,7 +41,7 @@ export class OperatorDatabase implements OnApplicationShutdown {
     }
   }
 
-  /** Runs read-only statements. Confirms access first if the request requires it. */
+  /** Runs read-only statements. Confirms the access of the request first, if required. */
   async read<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     const { manager } = await this.open();
     const access = currentAccess();
@@ -51,14 +51,14 @@ export class OperatorDatabase implements OnApplicationShutdown {
 
   /**
    * Runs a change in a database transaction.
-   * @throws DashboardError (409) for an impossible change
+   * @throws DashboardError (409) if the change is impossible
    */
   async change<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     const dataSource = await this.open();
     return asConflict(() => dataSource.transaction(work));
   }
 
-  // Nest does not close a data source that is still being opened.
+  // Nest does not close a data source that is still opening.
   onApplicationShutdown(): Promise<void> {
     return this.pool.close();
   }

@@ -77,7 +77,7 @@ export class OperatorPagesService {
   }
 }
 
-/** Placeholder until the first call of an API stores its budget. */
+/** Used until the first call of an API stores its budget. */
 const NO_CALL_BUDGET = { nextAt: null, blockedUntil: null, blockedSince: null, blockedReason: null, failures: 0 };
 
 function toBudget(
@@ -145,17 +145,17 @@ interface OrganisationRow {
   readonly tenantId: string;
   /** Columns of the tenant. */
   readonly tenant: Readonly<Record<string, unknown>>;
-  /** Without sandbox-only credits. */
+  /** Excludes credits that can be spent only in the sandbox. */
   readonly balance: number;
   readonly documentsLast30Days: number;
   readonly lastActivityAt: Date | null;
-  /** Limit set by an operator; null means the default. */
+  /** Limit set by an operator, or null for the default. */
   readonly requests: number | null;
   readonly submits: number | null;
   readonly tinChecks: number | null;
 }
 
-// Batch ids start with their time, so the last 30 days are a range of the index.
+// Batch ids start with a timestamp, so the last 30 days are a range of the index.
 const ORGANISATIONS = /* sql */ `
   WITH page AS MATERIALIZED (
     SELECT t.tenant_id, to_jsonb(t) AS tenant FROM tenant t
@@ -180,7 +180,7 @@ const ORGANISATIONS = /* sql */ `
      SELECT b.created_at FROM submission_batch b WHERE b.tenant_id = t.tenant_id ORDER BY b.id DESC LIMIT 1) latest ON true
    ORDER BY t.tenant_id DESC`;
 
-/** Lists organisations, newest first. `search` is a part of the name, TIN or id. */
+/** Lists organisations, newest first. `search` is part of the name, TIN or id. */
 function listOrganisations(
   manager: EntityManager,
   { search, after, count }: { search: string | null; after: string | null; count: number },

@@ -14,7 +14,7 @@ import type { Member } from '../session/access.js';
 import type { AppointmentDto, AppointmentProblemDto } from './dto/organisation.dto.js';
 import { requestVerifications } from '../../tenants/verification/request.js';
 
-// A user waits for the response, so the time limits are short.
+// Short time limits, because a user waits for the response.
 const SLOT_WAIT_MS = 5_000;
 const DEADLINE_MS = 15_000;
 const RETRY_AFTER_SECONDS = 10;
@@ -155,7 +155,7 @@ function buildFinding(
 const FINDINGS: { [Kind in TinOutcome['kind']]: (outcome: Extract<TinOutcome, { kind: Kind }>) => AppointmentFinding } =
   {
     valid: () => ({ isAppointed: true, problems: [], authorityMessage: null, retryAfterSeconds: null }),
-    // The successful login proves the appointment, but the authority would refuse every document.
+    // The login proves the appointment, but the authority would reject every document.
     invalid: () => buildFinding(true, ID_UNKNOWN, null),
     'not-appointed': ({ errors, isPaused }) =>
       isPaused === true

@@ -54,14 +54,15 @@ export class OrganisationController {
   }
 }
 
-// The response contains the name.
+// Limits the length because the response repeats the name.
 const NAME_CHARACTERS_MAX = 100;
 
 const FIELDS: ReadonlySet<string> = new Set(PROFILE_FIELDS);
 
 /**
- * Reads a change of the profile. Null and an empty text clear a field. The profile's own rules check the texts later.
- * @throws ValidationError (400) for a body that is not an object, an unknown field, or a value that is not a text
+ * Reads a change of the profile. Null or an empty string clears a field. The rules of the profile check the values
+ * later.
+ * @throws ValidationError (400) for a body that is not an object, an unknown field, or a value that is not a string
  */
 function readProfileChange(body: unknown): ProfileChange {
   if (!isJsonObject(body)) {

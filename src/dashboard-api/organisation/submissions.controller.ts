@@ -15,7 +15,7 @@ import { CompressedResponse } from '../responses.js';
 import { Access, CurrentMember, type Member, MemberAsCaller } from '../session/access.js';
 import { SubmissionsService } from './submissions.service.js';
 
-/** Submit and status for users, with the same services and responses as the API. */
+/** Submit and status for users, with the services and responses of the API. */
 @ApiTags('Submissions')
 @ApiParam({ name: 'tenantId', schema: { type: 'string', format: 'uuid' } })
 @ApiParam({ name: 'environment', enum: ENVIRONMENTS })

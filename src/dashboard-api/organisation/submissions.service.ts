@@ -30,7 +30,7 @@ export class SubmissionsService {
     { request, body }: { request: SubmitRequest; body: PreparedSubmit },
   ): Promise<HttpResult> {
     const response = await this.submission.submit(caller, request, body);
-    // The documents are already accepted, so the audit entry is added even if the member was removed meanwhile.
+    // The documents are already accepted, so the audit entry is added even if the member has been removed meanwhile.
     if (!request.isDryRun) await runWithoutAccess(() => this.recordAccepted(caller, actor, response));
     return response;
   }
@@ -41,7 +41,7 @@ export class SubmissionsService {
     return this.status.read(caller, submissionBatchId);
   }
 
-  // Runs in a separate database transaction, because accepting is a single statement. A retry with the same key adds a
+  // Uses a separate database transaction, because accepting is a single statement. A retry with the same key adds a
   // missing entry, unless another caller sent the batch.
   private async recordAccepted({ tenantId, environment }: AuthenticatedCaller, actor: UserActor, { body }: HttpResult) {
     const { submissionBatchId, documents } = readAccepted(body);

@@ -147,7 +147,7 @@ const COUNT_WAITING_BEFORE = WAITING.flatMap((status) =>
 ).join(' +');
 
 /**
- * Counts the documents without an outcome. Held credit notes are not late, because they wait for their parent.
+ * Counts the documents without an outcome. Held credit notes are never late, because they wait for their parent.
  * Parameters: tenant, environment, lowest id that is not late.
  */
 export const READ_WAITING = /* sql */ `

@@ -18,7 +18,7 @@ import type { Environment } from '../../config/environment.js';
 import type { Paper } from '../../paper/paper.js';
 import type { ShownStatus } from '../transactions/shown-status.js';
 
-/** Bounds memory, because the directory of a ZIP file is kept until the end. */
+/** Limits memory, because the directory of a ZIP file is kept until its end. */
 export const DOCUMENTS_MAX = 5_000;
 const ROWS_AT_ONCE = 500;
 const ZIP_TYPE = 'application/zip';
@@ -123,7 +123,10 @@ export class PapersService {
     return assertFound(rows);
   }
 
-  /** Lists the attempts before the response starts, so that an error is a response and not a truncated file. */
+  /**
+   * Lists the attempts before the response starts, so that an error becomes an error response instead of a truncated
+   * file.
+   */
   private async listIds(caller: Caller, request: ListRequest): Promise<string[]> {
     const ids: string[] = [];
     let page: PageRequest | null = { limit: ROWS_AT_ONCE, after: null };
@@ -156,7 +159,7 @@ const TOO_MANY = {
   hint: 'choose fewer days',
 };
 
-/** Formats the range of document dates, or else of acceptance days, for a file name. */
+/** Formats the range of document dates, or otherwise of acceptance days, for a file name. */
 function formatDays({ from, to, dated }: ListRequest): string {
   return [dated.from ?? from, dated.to ?? to].map((day) => (day === null ? '' : `-${day}`)).join('');
 }
@@ -166,7 +169,7 @@ function buildFileName({ documentType, referenceId }: Pick<PaperRow, 'documentTy
   return `${documentType}-${referenceId.replaceAll(/[^\w.-]+/g, '_').replace(/\.+$/, '')}`;
 }
 
-/** Resolves conflicts between names of a ZIP file that differ only in case or in replaced characters. */
+/** Resolves conflicts between names in a ZIP file that differ only in case or in replaced characters. */
 class UniqueNames {
   private readonly taken = new Set<string>();
 
@@ -188,7 +191,7 @@ function toPaper(row: PaperRow, environment: Environment, portalUrl: string): Pa
   if (!PRINTED_STATUSES.includes(status)) return null;
   if (uuid === null || validationUrl === null || validatedAt === null || bytes === null) return null;
   return {
-    // Copies the bytes, because transferring a buffer would also transfer its pool.
+    // Copies the bytes, because transferring a buffer would transfer its whole pool.
     bytes: Uint8Array.from(bytes),
     environment,
     uuid,

@@ -8,7 +8,7 @@ import type { NextNumberDto } from './dto/sending.dto.js';
 import { SHOWN_STATUS_SQL, SHOWN_STATUSES } from '../transactions/shown-status.js';
 import { REFERENCE_ID_LENGTH_MAX } from '../../documents/dto/document.dto.js';
 
-/** Checked numbers. If all of them are used, no number is suggested. */
+/** Number of candidates to check. If all are used, no number is suggested. */
 const CANDIDATES = 1_000;
 
 /** Suggests the number of the next document. */
@@ -17,7 +17,8 @@ export class NextNumbersService {
   constructor(private readonly transactions: DashboardTransactions) {}
 
   /**
-   * Returns per document type the first unused number after the last manual submission, or else after the last number.
+   * For each document type, returns the first unused number after the last manual submission, or else after the last
+   * number.
    */
   read(caller: Caller): Promise<NextNumberDto[]> {
     return this.transactions.inTenant(caller, async ({ tx }) => {
@@ -88,8 +89,8 @@ interface NumberRow {
 const LAST_DIGITS = /\d+$/;
 
 /**
- * Lists the numbers after a document number. Its last digits are counted up and keep their width.
- * @returns at most `count` numbers, without those that are too long; none if the number does not end with a digit
+ * Lists the numbers that follow a document number. Increments its trailing digits and keeps their width.
+ * @returns at most `count` numbers of valid length; none if the number does not end with a digit
  */
 export function listNextNumbers(number: string, count: number): string[] {
   const [digits] = LAST_DIGITS.exec(number) ?? [];

@@ -8,12 +8,12 @@ import { buildLine, buildRecipient } from '../transactions/build-request.js';
 import { type RememberedDto, SOLD_ITEM_MEMBERS, type SoldItemDto } from './dto/sending.dto.js';
 import { SHOWN_STATUS_SQL } from '../transactions/shown-status.js';
 
-/** Limits of what opening a form reads. */
+/** Limit how much data opening a form reads. */
 const INVOICES_MAX = 50;
 const INVOICE_BYTES_MAX = 50_000;
 const ITEMS_MAX = 100;
 
-/** Suggests buyers and items of earlier invoices in forms. */
+/** Suggests buyers and items from earlier invoices in forms. */
 @Injectable()
 export class RememberedService {
   constructor(private readonly transactions: DashboardTransactions) {}
@@ -32,7 +32,7 @@ function remember(invoices: readonly SimplifiedDocument[]): RememberedDto {
   const buyers = new Map<string, RememberedDto['buyers'][number]>();
   const items = new Map<string, SoldItemDto>();
   for (const { recipient, lineItems } of invoices) {
-    // Lines of consolidated invoices are sums of receipts.
+    // The lines of consolidated invoices are sums of receipts.
     if (recipient === null) continue;
     const key = `${recipient.tin} ${recipient.idType} ${recipient.idValue} ${recipient.name}`;
     if (!buyers.has(key)) buyers.set(key, buildRecipient(recipient));
@@ -45,7 +45,7 @@ function remember(invoices: readonly SimplifiedDocument[]): RememberedDto {
   return { buyers: [...buyers.values()], items: [...items.values()] };
 }
 
-/** Returns the same name for every default tax type, because the default at the time is not stored. */
+/** Returns the same name for every default tax type, because the default at that time is not stored. */
 function describeTaxType(line: LineItem): string {
   return line.taxType ?? (needsDefaultTaxType(line) ? 'default' : TAX_NOT_APPLICABLE);
 }

@@ -39,7 +39,7 @@ export class SendingController {
     return this.nextNumbers.read(caller);
   }
 
-  // A POST request, because it may trigger an authority call and therefore needs CSRF protection.
+  // A POST request, because it may call the authority and therefore needs CSRF protection.
   @Post('tin-checks')
   @Access('member')
   @LimitedAs('tinChecks')

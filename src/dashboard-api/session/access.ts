@@ -9,13 +9,13 @@ import type { UserActor } from '../../accounts/audit.js';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
 import type { Environment } from '../../config/environment.js';
 
-/** Callers of a handler: everybody, any signed-in user, members with at least this role, or operators. */
+/** Callers of a handler: everyone, any signed-in user, members with at least this role, or operators. */
 export type AccessLevel = 'everybody' | 'user' | Role | 'operator';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: AccessLevel;
-    /** Kind of attempt that each request counts towards. */
+    /** Kind of attempt that each request counts as. */
     countedAs?: AttemptKind;
   }
   interface FastifyRequest {
@@ -39,7 +39,7 @@ export const CurrentSession = createParamDecorator((_: unknown, context: Executi
   getSession(getRequest(context)),
 );
 
-/** Organisation of the path and the signed-in user. */
+/** Organisation in the path and the signed-in user. */
 export interface Member {
   readonly tenantId: string;
   readonly session: Session;
@@ -67,7 +67,7 @@ export const CurrentActor = createParamDecorator((_: unknown, context: Execution
   return toActor(request, getSession(request));
 });
 
-/** Returns the organisation of the path if the signed-in user is a member; otherwise null. */
+/** Returns the organisation in the path if the signed-in user is a member, otherwise null. */
 export function findMemberTenantId(request: FastifyRequest): string | null {
   return (request.session?.role ?? null) === null ? null : getTenantId(request);
 }

@@ -4,8 +4,8 @@ import type { Configuration } from '../../config/configuration.js';
 import { type Origin, SESSION_SECONDS } from '../../accounts/sessions.service.js';
 import { DEVICE_SECONDS } from '../../accounts/devices.js';
 
-// Browsers accept a cookie with this prefix only over TLS and only from its own host, so another host of the domain
-// cannot set it.
+// Browsers accept a cookie with this prefix only over TLS and from its own host, so another host of the domain cannot
+// set it.
 const SECURE_PREFIX = '__Host-';
 const SESSION = 'einvoice_session';
 const DEVICE = 'einvoice_device';
@@ -17,15 +17,16 @@ export interface CookieSettings {
 }
 
 /**
- * Production always uses TLS, even if no trusted proxy reports it. On a developer's machine without TLS, browsers drop
- * secure cookies.
+ * In production, cookies are always secure, even if no trusted proxy reports TLS. On a developer's machine without TLS,
+ * browsers drop secure cookies.
  */
 export function chooseCookieSettings({ protocol }: FastifyRequest, { isProduction }: Configuration): CookieSettings {
   return { isSecure: isProduction || protocol === 'https' };
 }
 
 /**
- * Returns the secret of the session cookie. Under TLS, another host of the domain may have set a cookie without prefix.
+ * Returns the secret of the session cookie. Under TLS, ignores cookies without the prefix, because another host of the
+ * domain may have set them.
  */
 export function readSessionSecret(request: FastifyRequest, { isSecure }: CookieSettings): string | null {
   const cookies = parse(request.headers.cookie ?? '');

@@ -130,7 +130,7 @@ export class SessionController {
   }
 }
 
-/** Links that set a password. Paths never contain the secret of a link, because proxies and browsers log them. */
+/** Links that set a password. Paths never contain the secret of a link because proxies and browsers log them. */
 @ApiTags('Session')
 @Controller('dashboard/password-links')
 export class PasswordLinkController {

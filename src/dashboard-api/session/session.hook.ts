@@ -23,8 +23,8 @@ interface RouteParams {
 }
 
 /**
- * Checks session, CSRF token and role for every handler with `@Access`. It is not a Nest guard because it must run
- * before the body is read. Users who are not members of an organisation get a 404, like for an unknown id.
+ * Checks session, CSRF token and role for every handler with `@Access`. Not a Nest guard, because it must run before
+ * the body is read. Users who are not members of an organisation receive a 404, as for an unknown id.
  */
 @Injectable()
 export class SessionHook {
@@ -65,7 +65,7 @@ export class SessionHook {
   private async findSession(request: FastifyRequest, { tenantId }: RouteParams): Promise<Session> {
     const secret = readSessionSecret(request, chooseCookieSettings(request, this.configuration));
     if (secret === null) throw new DashboardError('session_required');
-    // Pages send this header when the user has been inactive for a while.
+    // Pages send this header after the user has been inactive for a while.
     const isUnattended = request.headers['x-unattended'] !== undefined;
     const session = await this.limits.lookUpInTurn(request, () =>
       this.sessions.find(secret, tenantId ?? null, { isUnattended }),
@@ -92,7 +92,7 @@ function toGranted({ userId, sessionId }: Session, access: AccessLevel, { tenant
   return { userId, sessionId, tenantId, roles: ROLES.filter((role) => suffices(role, access)) };
 }
 
-// SameSite=Strict only protects against other sites. The token also protects against other hosts of the same domain.
+// SameSite=Strict only protects against other sites. The token also protects against other hosts of the domain.
 function assertCsrfToken(request: FastifyRequest, { csrfToken }: Session): void {
   const given = request.headers['x-csrf-token'];
   if (typeof given !== 'string' || !areEqual(given, csrfToken)) throw new DashboardError('csrf_token_wrong');

@@ -68,7 +68,7 @@ export function buildRecipient({ idType, idValue, addressLines, ...recipient }: 
     addressLine3: addressLines.at(2),
     postcode: postcode ?? undefined,
     city,
-    // Outside Malaysia, the state is a free text, which never equals a code.
+    // Outside Malaysia, the state is free text, which never equals a code.
     state: SLUG_BY_CODE.get(stateCode) ?? stateCode,
     country,
     ...pickTexts(recipient, RECIPIENT_TEXTS),

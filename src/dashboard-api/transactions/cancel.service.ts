@@ -51,7 +51,7 @@ export class CancelService {
       )
       .catch(toDashboardError);
     const { transactionId } = readAccepted(response);
-    // The cancel is already accepted, so the audit entry is added even if the member was removed meanwhile.
+    // The cancel is already accepted, so the audit entry is added even if the member has been removed meanwhile.
     await runWithoutAccess(() =>
       this.transactions.inTenant(caller, async ({ tx }) => {
         const { tenantId } = member;

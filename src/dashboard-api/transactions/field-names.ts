@@ -9,7 +9,7 @@ const FIELD_NAMES: ReadonlyMap<string, string> = new Map(
   [RelatedInvoiceDto, LineItemDto, RecipientDto, DocumentDto].flatMap((dto) => [...listLabels(dto)]),
 );
 
-/** Parts of a document whose name is put before the member: `buyer’s name`. */
+/** Parts of a document whose name precedes the member: `buyer’s name`. */
 const OWNERS: ReadonlyMap<string, { readonly owner: string; readonly names: ReadonlyMap<string, string> }> = new Map([
   ['recipient', { owner: 'buyer’s', names: listLabels(RecipientDto) }],
   ['relatedInvoice', { owner: 'parent invoice’s', names: listLabels(RelatedInvoiceDto) }],
@@ -56,7 +56,7 @@ export interface NamedField {
   readonly value: string;
 }
 
-/** Returns names and values of the fields that were sent. */
+/** Returns the names and values of the sent fields. */
 export function nameFields(fields: Readonly<Record<string, string | number | undefined>>): NamedField[] {
   return Object.entries(fields).flatMap(([member, value]) =>
     value === undefined ? [] : [{ name: capitalise(getName(member)), value: toText(value) }],

@@ -37,7 +37,7 @@ export interface ListRequest extends TransactionFilter, Days {
   readonly ids: readonly string[] | null;
 }
 
-/** Limits the length of the URL, because proxies refuse long URLs. */
+/** Limits the length of the URL, because proxies reject long URLs. */
 const IDS_MAX = 100;
 const REFERENCE_ID_CHARACTERS_MAX = 50;
 
@@ -157,7 +157,7 @@ interface Together {
   readonly includesReplaced: boolean;
 }
 
-/** @throws ValidationError (400) for contradicting parameters */
+/** @throws ValidationError (400) for contradictory parameters */
 function checkTogether({ dated: { from, to }, sorted, includesReplaced }: Together): void {
   if (from !== null && to !== null && from > to) {
     const message = 'must not be before dated_from';

@@ -2,7 +2,7 @@ import { validate as isUuid } from 'uuid';
 import { toSen } from '../../documents/rounding.js';
 import { splitWords, toSearchKey } from '../../documents/search-key.js';
 
-/** Possible meanings of a search text. A document matches if one of them matches. */
+/** Possible meanings of a search term. A document matches if one of them matches. */
 export interface SearchTerm {
   /** Beginning of a number or TIN, normalised like document.number_key. */
   readonly prefix: string | null;
@@ -28,15 +28,17 @@ const MONEY = new RegExp(
   String.raw`^(?<currency>${CURRENCY}\s*)?(?<from>${AMOUNT})(?:\s*${CURRENCY})?` +
     String.raw`(?:(?<between>\s*(?:-|~|TO)\s*)(?:${CURRENCY}\s*)?(?<to>${AMOUNT})(?:\s*${CURRENCY})?)?$`,
 );
-// Matches a currency with malformed figures, such as `RM -5`, `RM 1,23` or `1.234,56 RM`, but not `RM-5`, which may be
-// the beginning of a number.
+// Matches a currency with malformed figures, such as `RM -5`, `RM 1,23` or `1.234,56 RM`. Does not match `RM-5`, which
+// may be the beginning of a number.
 const FIGURES = /^(?=.*\d)(?=.*[\s.,+~])(?=RM|MYR|.*(?:RM|MYR)$)(?:[-+.,~\d\s]|TO|RM|MYR)+$/;
 // Matches numbers that look like an amount, such as RM2024.001 or RM2024-001.
 const NUMBER_WITH_CURRENCY = /^(?:RM|MYR)\d[-.\d]*$/;
-// Between digits, these signs mean a range. A hyphen may be part of a number.
+// Between digits, these characters denote a range. A hyphen may be part of a number.
 const RANGE_SIGN = /[–—~～]/;
 
-/** Whether the text is a malformed amount, for which a search would return no documents without an explanation. */
+/**
+ * Returns whether the term is a malformed amount. A search for it would return no documents without an explanation.
+ */
 export function isUnreadableAmount(typed: string): boolean {
   const text = toSearchKey(typed).trim();
   return FIGURES.test(text) && !MONEY.test(text) && !NUMBER_WITH_CURRENCY.test(text);
@@ -74,11 +76,11 @@ interface Money {
 const PADDED = /^0\d/;
 const SPACED = /^\s+\S+\s+$/;
 
-/** Whether digits that may be a number may also be an amount. */
+/** Returns whether digits that may be a document number may also be an amount. */
 function isAmount({ from, between, to }: Money, { typed, text }: { typed: string; text: string }): boolean {
   if (NUMBER_WITH_CURRENCY.test(text) && PADDED.test(from)) return false;
   if (to === undefined || SPACED.test(between ?? '')) return true;
-  // `2026-001` is a number, even with another dash.
+  // `2026-001` is a number, even with a different dash.
   return (/RM|MYR/.test(text) || RANGE_SIGN.test(typed)) && !PADDED.test(to);
 }
 

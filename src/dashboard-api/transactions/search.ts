@@ -33,7 +33,7 @@ export const POSITION_KINDS = {
   '-amount': 'amount',
 } as const satisfies Readonly<Record<ListSort, PositionKind>>;
 
-/** Start position per order. */
+/** Start position for each order. */
 const BEFORE_ALL = {
   '-accepted': null,
   date: '-infinity',
@@ -47,7 +47,7 @@ const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 /** Greatest code point. */
 const GREATEST = '\u{10FFFF}';
 
-/** Whether the filter goes beyond type, status, acceptance days, submitter and failures. */
+/** Returns whether the filter goes beyond type, status, acceptance days, submitter and failures. */
 export function isSearch({ term, error, dated, sort, ids, referenceId, submissionBatchId }: ListRequest): boolean {
   const conditions = [term, error, dated.from, dated.to, ids, referenceId, submissionBatchId];
   return conditions.some((condition) => condition !== null) || sort !== '-accepted';
@@ -123,8 +123,8 @@ async function findSet(
 }
 
 /**
- * Lists the conditions that have an index, most selective first. Dates and amounts are indexed only for current attempts,
- * so they are omitted for lists of all attempts.
+ * Lists the conditions that have an index, most selective first. Dates and amounts are only indexed for current
+ * attempts, so lists of all attempts omit them.
  */
 function listSets(filter: ListRequest): (keyof typeof SETS)[] {
   const { submissionBatchId, referenceId, term, dated, action, sort, includesReplaced } = filter;
@@ -197,7 +197,7 @@ function buildTermValues(term: SearchTerm | null) {
   };
 }
 
-/** Pages in descending order of acceptance use a range of ids; other orders use a key and an id. */
+/** Pages in descending order of acceptance use a range of ids. Other orders use a key and an id. */
 function buildPositionValues(filter: ListRequest, { after }: PageRequest) {
   const { sort } = filter;
   const isByKey = POSITION_KINDS[sort] !== 'uuid';
@@ -206,7 +206,7 @@ function buildPositionValues(filter: ListRequest, { after }: PageRequest) {
   return { ...computeIdRange(filter, isByKey ? null : after), afterKey, afterId };
 }
 
-// Words contain no wildcard, because they are split at every ASCII sign that is not a letter or digit.
+// Words contain no wildcards, because they are split at every ASCII character that is not a letter or digit.
 function toPattern(word: string): string {
   return `% ${word}%`;
 }

@@ -38,7 +38,7 @@ export function toShownErrors(errors: readonly DocumentError[], { document, supp
   });
 }
 
-/** Returns the sent value of a field, an empty text if it was missing, or null for a group such as the buyer. */
+/** Returns the sent value of a field, an empty string if it was missing, or null for a group such as the buyer. */
 function readValue(request: object | null, pointer: string): string | null {
   const members = pointer.split('/').slice(FIRST_MEMBER);
   let value: unknown = request;

@@ -1,6 +1,6 @@
 import { ATTEMPT_STATES, type AttemptState, getAttemptStatus, mayResubmit } from '../../documents/statuses.js';
 
-/** Displayed status of an attempt: the status at the authority, or before that the submission status. */
+/** Displayed status of an attempt: the authority's status, or before that the submission status. */
 const SHOWN_BY_STATE = {
   queued: 'Queued',
   processing: 'Processing',
@@ -34,7 +34,7 @@ export const REPLACEABLE_STATUSES: readonly ShownStatus[] = ATTEMPT_STATES.filte
 ).map(toShownStatus);
 
 /**
- * Builds SQL that tests whether an attempt was not replaced by a later attempt. $1 is the tenant. The subquery is one
+ * Builds SQL that tests whether an attempt is not replaced by a later attempt. $1 is the tenant. The subquery is one
  * index lookup per row. With NOT EXISTS, the planner would use a join that may read all attempts.
  */
 export function isCurrent(alias: string): string {

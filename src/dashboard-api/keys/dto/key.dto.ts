@@ -8,7 +8,7 @@ import { PageOf } from '../../cursor.js';
 import { ActorDto, ActorField } from '../../shown-actor.js';
 import type { KeyActivity } from '../../../accounts/api-keys/key-activity.js';
 
-/** A key is `Ending` if it was replaced by another key and has not expired yet. */
+/** A key is `Ending` if it has been replaced but has not expired yet. */
 export const KEY_STATES = ['Active', 'Ending', 'Expired', 'Revoked'] as const;
 export type KeyState = (typeof KEY_STATES)[number];
 

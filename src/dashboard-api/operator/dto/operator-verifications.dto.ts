@@ -107,7 +107,7 @@ export class VerificationEvidenceDto {
 
 export class VerificationEvidencesDto extends PageOf(VerificationEvidenceDto) {}
 
-/** Data that the operator saw. The decision is rejected if the data has changed. */
+/** Data that the operator saw. The decision is rejected if this data has changed. */
 class SeenVerificationDto {
   @TextField({ description: 'TIN that the operator saw.', example: 'C1234567890', maxLength: 14 })
   tin: string;

@@ -7,7 +7,7 @@ import type { ProfileDoubt } from '../../../tenants/profile-doubts.js';
 import type { ProfileField, TenantProfile } from '../../../tenants/tenant-profile.js';
 import { VERIFICATION_STATUSES, type VerificationStatus } from '../../../tenants/verification/verification.js';
 
-/** Descriptions and examples of the profile fields, shared by the response and the request. */
+/** Descriptions and examples of the profile fields, shared by request and response. */
 const FIELDS: Readonly<Record<Exclude<ProfileField, 'idType'>, readonly [description: string, example: string]>> = {
   name: ['Registered name.', 'Kedai Contoh Sdn Bhd'],
   tin: ['Taxpayer identification number.', 'C1234567890'],
@@ -93,7 +93,7 @@ export class ProfileDto implements TenantProfile {
   defaultClassification: string | null;
 }
 
-/** Missing fields are kept; null or empty fields are cleared. */
+/** Missing fields are kept. Null or empty fields are cleared. */
 export class ProfileChangeDto extends PartialType(OmitType(ProfileDto, ['name', 'defaultTaxType'])) {
   @ProfileText('name', { nullable: true, required: false })
   name?: string | null;
@@ -205,7 +205,7 @@ class ProfileDoubtDto implements ProfileDoubt {
   hint: string;
 }
 
-/** The environments differ because some lots can be spent only in the sandbox. */
+/** Separate values per environment, because some lots can be spent only in the sandbox. */
 export class RemainingCreditsDto {
   @ApiProperty({ type: 'integer' })
   sandbox: number;

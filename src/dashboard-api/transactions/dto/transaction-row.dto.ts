@@ -97,7 +97,7 @@ export class StatusCountsDto {
   counts: readonly StatusCountDto[];
 }
 
-/** An attempt that a request refers to. */
+/** An attempt referenced by a request. */
 export class SelectedAttemptDto {
   @TextField({
     description: 'Id of an attempt in the document list.',
