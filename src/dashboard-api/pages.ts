@@ -62,7 +62,7 @@ export async function servePages(fastify: FastifyInstance): Promise<void> {
         root,
         wildcard: false,
         index: false,
-        // Sends the brotli and gzip files of the build, which have no URL of their own.
+        // Sends the brotli and gzip files of the build. These files have no separate URL.
         preCompressed: true,
         globIgnore: [ENTRY, '**/*.br', '**/*.gz'],
         cacheControl: false,
