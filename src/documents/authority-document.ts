@@ -33,7 +33,7 @@ export interface AuthorityDocumentInput {
   /** Whole seconds. */
   readonly issuedAt: Date;
   readonly period: InvoicePeriod | null;
-  /** The authority's UUID of the parent (docs/rules.md#credit-notes). Null for types without a parent. */
+  /** The authority's UUID of the parent (docs/rules.md#credit-notes), or null for types without a parent. */
   readonly parentAuthorityUuid: string | null;
   readonly version: AuthorityVersion;
 }
@@ -114,7 +114,7 @@ function parentReference(input: AuthorityDocumentInput): UblObject {
   const uuid = input.parentAuthorityUuid;
   if (parent === null || uuid === null)
     throw new Error(`A ${input.document.documentType} cannot be built without its parent`);
-  // Without a UUID from the caller, the parent is found by its number (docs/rules.md#credit-notes).
+  // If the caller sends no UUID, the parent is found by its number (docs/rules.md#credit-notes).
   const uuidFrom = `/relatedInvoice/${parent.authorityUuid === null ? 'referenceId' : 'authorityUuid'}`;
   const number = element(parent.referenceId, '/relatedInvoice/referenceId');
   return { InvoiceDocumentReference: [{ ID: number, UUID: element(uuid, uuidFrom) }] };

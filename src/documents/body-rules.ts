@@ -21,7 +21,7 @@ export interface AcceptableDocument {
   readonly document: SimplifiedDocument;
   readonly totals: DocumentTotals;
   readonly wireBytesMax: number;
-  /** Whether its size must be checked with the profile of the supplier. */
+  /** Whether the size must be checked with the supplier's profile. */
   readonly mayBeTooLarge: boolean;
 }
 
@@ -39,7 +39,10 @@ export const MEANING_RULE_IDS: readonly string[] = [
   DOCUMENT_SIZE,
 ];
 
-/** Appends a problem for each broken rule. Returns null if `problems` already has, or receives, a problem. */
+/**
+ * Appends a problem for each broken rule. Returns null if there is a problem, including those that `problems` already
+ * contains.
+ */
 export function acceptDocument(
   sent: CheckedDocument,
   index: number,

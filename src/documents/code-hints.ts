@@ -15,7 +15,7 @@ import {
 
 const DESCRIPTION_CHARACTERS_MAX = 60;
 
-/** Usual names of common units that the descriptions of the list do not contain. */
+/** Common names of units that the descriptions in the list do not contain. */
 const UNIT_NAMES: readonly (readonly [name: string, code: string])[] = [
   ['unit', 'C62'],
   ['units', 'C62'],
@@ -62,7 +62,7 @@ const UNIT_NAMES: readonly (readonly [name: string, code: string])[] = [
   ['dozen', 'DZN'],
 ];
 
-/** Usual names of countries that the list describes differently. */
+/** Common names of countries that the list describes differently. */
 const COUNTRY_NAMES: readonly (readonly [name: string, code: string])[] = [
   ['Burma', 'MMR'],
   ['Congo - Kinshasa', 'COD'],
@@ -82,7 +82,10 @@ const COUNTRY_NAMES: readonly (readonly [name: string, code: string])[] = [
   ['United States', 'USA'],
 ];
 
-/** Abbreviations and former names of states. Invoices do not contain car plates or codes of ISO 3166-2. */
+/**
+ * Abbreviations and former names of states. Excludes number plate letters and ISO 3166-2 codes, because invoices do not
+ * contain them.
+ */
 const STATE_NAMES: readonly (readonly [name: string, slug: string])[] = [
   ['JHR', 'johor'],
   ['KDH', 'kedah'],
@@ -118,7 +121,7 @@ const COUNTRY_SPELLINGS = [
   ...listSpellings(COUNTRIES),
 ];
 const suggestCountry = createSuggester(COUNTRY_SPELLINGS, { isForgiving: true });
-// Names of countries are not corrected, because a similar name is another country.
+// Country names are not corrected, because a similar name belongs to another country.
 const suggestRegion = createSuggester(COUNTRY_SPELLINGS, { isForgiving: false });
 const suggestTaxType = createSuggester(listSpellings(TAX_TYPES), { isForgiving: true });
 const suggestClassification = createSuggester(listSpellings(CLASSIFICATIONS), { isForgiving: true });

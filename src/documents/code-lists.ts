@@ -77,7 +77,7 @@ export interface UnsupportedMembers {
   readonly insteadOfBuyer?: string;
   readonly neutral?: string | number | true;
   readonly names: readonly string[];
-  /** Words that give any name the same meaning. */
+  /** Words that do not change the meaning of a name. */
   readonly words?: readonly string[];
 }
 
@@ -89,7 +89,7 @@ function collectCodes(rows: readonly CodeRow[]): ReadonlySet<string> {
   return new Set(rows.map((row) => row.code));
 }
 
-// Loaded with the module, so that a missing or malformed list prevents the start of the process.
+// Loaded with the module, so that a missing or malformed list prevents the process from starting.
 function load<Row = CodeRow>(list: string): Row[] {
   return parseJsonText(readFileSync(new URL(`./code-lists/${list}.json`, import.meta.url), 'utf8')) as Row[];
 }

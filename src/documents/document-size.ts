@@ -59,7 +59,7 @@ export function findSizeProblem(document: SimplifiedDocument): SizeProblem | nul
   return buildSizeProblem(document, `at least ${groupDigits(bytesMin)}`, countLinesWithin(document, 0));
 }
 
-/** Measures the longest form of the document, with a period and a signature. */
+/** Measures the longest form of the document, including a period and a signature. */
 export function findSizeProblemWith(supplier: Supplier, document: SimplifiedDocument): SizeProblem | null {
   const bytes = measureWith(supplier, document);
   if (bytes <= DOCUMENT_BYTES_MAX) return null;

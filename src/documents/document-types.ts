@@ -23,7 +23,7 @@ export function parseDocumentType(text: unknown): DocumentType | null {
   return DOCUMENT_TYPES.find((type) => type === text) ?? null;
 }
 
-/** Returns null for an unknown name, which may mean any type. */
+/** Returns null for an unknown name, which may denote any type. */
 export function findDocumentType(name: string | null): DocumentType | null {
   return name === null ? null : (TYPE_BY_NAME.get(toComparable(name)) ?? null);
 }
@@ -38,7 +38,7 @@ function toComparable(name: string): string {
   return name.toLowerCase().replace(/[\s_-]/g, '');
 }
 
-/** Codes and usual names of documents that the service does not send, without punctuation. */
+/** Codes and common names of documents that the service does not send, without punctuation. */
 const UNSUPPORTED = /de[a-z]?b|refund|self|^(?:0?[34]|1[1-4]|[dr]n|sb[a-z]{0,3})$/;
 const UNSUPPORTED_HINT =
   'the service sends invoices and credit notes only, no debit notes, refund notes and self-billed documents: issue ' +
@@ -59,7 +59,7 @@ const suggestType = createSuggester(
   { isForgiving: true },
 );
 
-/** Never suggests a type, because a wrong guess causes a wrong document. */
+/** Never suggests a type, because a wrong guess would produce a wrong document. */
 export function documentTypeHint(value: unknown): string {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   const plain = toComparable(text);

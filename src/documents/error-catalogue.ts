@@ -17,7 +17,7 @@ import type { DocumentLocation, SentCode } from './request-pointers.js';
 export interface DocumentError {
   readonly code: string;
   readonly message: string;
-  /** JSON Pointer into the submitted body; null if the request does not contain the field. */
+  /** JSON Pointer into the submitted body, or null if the request does not contain the field. */
   readonly pointer: string | null;
   readonly hint: string | null;
   readonly authorityCode: string | null;

@@ -47,7 +47,7 @@ function isField(pointer: string, pointers: RequestPointers): boolean {
   return pointer !== '' && [...pointers.values()].includes(pointer);
 }
 
-/** All ids of a party have the same path, so only the text of the finding distinguishes them. */
+/** All ids of a party have the same path, so only the message of the finding distinguishes them. */
 const ID_WORDS: readonly (readonly [words: RegExp, member: RegExp])[] = [
   [/\bSST\b/i, /\/sstNumber$/],
   [/\bTTX\b/i, /\/ttxNumber$/],
@@ -102,7 +102,7 @@ function findCommonPointer(pointers: readonly string[]): string {
   return tokens.join('/');
 }
 
-/** Returns the catalogue's field, or null if the document does not contain it. */
+/** Returns the field of the catalogue, or null if the document does not contain it. */
 function choosePointer(fieldPath: FieldPath, near: string, pointers: RequestPointers): string | null {
   if (fieldPath === WHOLE_DOCUMENT || fieldPath === SUPPLIER_PROFILE) return null;
   if (fieldPath.includes('*')) return chooseLinePointer(fieldPath, near, pointers);

@@ -13,7 +13,7 @@ export interface FindingField {
   readonly codes: readonly SentCode[];
 }
 
-/** If the path names no field or several fields, the refused code in the text decides. */
+/** If the path names no field or several fields, uses the rejected code in the message. */
 export function findField(
   finding: Located,
   entry: AuthorityErrorEntry | null,
@@ -28,7 +28,7 @@ export function findField(
   return pointer === null ? buildRequestField(pointer) : findCode(finding, pointer, refused);
 }
 
-/** Finds the field with the refused code at or below a pointer. The same field of several lines counts as one. */
+/** Finds the field with the rejected code at or below a pointer. Treats the same field of several lines as one. */
 function findCode(finding: Located, pointer: string, refused: readonly SentCode[]): FindingField {
   const ofSupplier = parsePaths(finding).length === 0 ? refused.filter((code) => code.pointer === null) : [];
   const within = refused.filter((code) => code.pointer === pointer || code.pointer?.startsWith(`${pointer}/`));

@@ -9,7 +9,7 @@ import {
   toNarrow,
 } from './identity.js';
 
-// Hints about the ids of a taxpayer. Most documents that the authority refuses have an id in the wrong field or form.
+// Hints about the ids of a taxpayer. Most rejected documents contain an id in the wrong field or format.
 
 const ORGANISATION_PREFIX = /^(?:C|CS|D|F|FA|PT|TA|TC|TN|TR|TP|J|LE)(?=\d)/;
 const TIN_EXAMPLE = 'such as C1234567890 for a company or IG1234567890 for an individual';
@@ -17,7 +17,7 @@ const TIN_EXAMPLE = 'such as C1234567890 for a company or IG1234567890 for an in
 const NO_NUMBER_CHARACTERS_MAX = 50;
 const NO_NUMBER = /^(?:n\.?\s*[./]?\s*a\.?|nil|none|null|tiada|[-\u2010-\u2015\u2212.\s?/]*|0+)$/i;
 
-/** Returns whether a text such as `NA`, `-` or `nil` states that there is no number. */
+/** Returns whether a string such as `NA`, `-` or `nil` means that there is no number. */
 export function saysNone(text: string): boolean {
   const trimmed = text.trim();
   return trimmed.length <= NO_NUMBER_CHARACTERS_MAX && NO_NUMBER.test(toNarrow(trimmed));
@@ -38,7 +38,7 @@ export const MISSING_TIN_HINT =
 export const SST_NUMBER_HINT =
   'send the one or two numbers of the registration, such as W10-1808-32000001, or leave it out';
 
-/** BRN since 2019: year, kind of entity, running number. */
+/** BRN format since 2019: year, type of entity, serial number. */
 const BRN_FORMAT = /^(?:19|20)\d{2}0[1-6]\d{6}$/;
 const BRN_EARLIER_FORMAT = /^\d{5,7}[ -]?[A-Z]$/i;
 const NRIC_DIGITS = /^\d{12}$/;
@@ -73,7 +73,7 @@ function removePunctuation(tin: string): string {
   return tin.replace(/[-./]/g, '');
 }
 
-/** Returns why the authority will probably not know a well-formed TIN, and a likely correction. */
+/** Returns why the authority probably does not know a well-formed TIN, and a likely correction. */
 export function buildTinDoubtHint(tin: string): string {
   if (tin.startsWith('EI')) return `the general TINs are ${GENERAL_TINS.join(', ')}`;
   if (/^[OS]G\d/.test(tin)) return `individuals have IG now: ${tin.replace(/^[OS]G/, 'IG')}`;
@@ -81,7 +81,7 @@ export function buildTinDoubtHint(tin: string): string {
   if (prefix === undefined) return 'TINs begin with IG, C, CS, D, F, FA, J, LE, PT, TA, TC, TN, TP or TR';
   const withoutZeros = prefix + tin.slice(prefix.length).replace(/^0+/, '');
   if (withoutZeros !== tin && hasUsualTinShape(withoutZeros)) return `without zeros after the letters: ${withoutZeros}`;
-  // Without this hint, readers replace the last digit, which gives the TIN of another company.
+  // Without this hint, users replace the last digit, which results in the TIN of another company.
   if (!tin.endsWith('0')) return 'compare it with the registration: the TIN of an organisation ends in 0';
   return `compare it with the registration; a TIN is ${TIN_EXAMPLE}`;
 }
@@ -92,10 +92,10 @@ export function hasBirthDate(nric: string): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= DAYS_MAX[month - 1];
 }
 
-/** The authority's id number for a person who gave only a TIN. */
+/** The authority's id number for a person of whom only the TIN is known. */
 export const NRIC_PLACEHOLDER = '000000000000';
 
-// February of a leap year, because an NRIC does not contain the century.
+// February has 29 days because an NRIC does not contain the century.
 const DAYS_MAX = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 
 /** Tests for the SSM format before 2019, such as `123456-A`. Other registrars use other formats. */
@@ -109,7 +109,7 @@ export function looksLikeBrn(value: string): boolean {
 
 const NUMBER_IN_BRACKETS = /^(.+?)\s*[([\uFF08](.+?)[)\]\uFF09]$/;
 
-/** Returns the current number of a text with two numbers. SSM prints the earlier number in brackets behind it. */
+/** Returns the current number from a string with two numbers. SSM prints the earlier number in brackets after it. */
 export function bareBrn(value: string): string | null {
   const [, ...numbers] = NUMBER_IN_BRACKETS.exec(value.trim()) ?? [];
   const [first = null] = numbers.map((number) => number.trim());
@@ -133,7 +133,7 @@ export function shortIdHint(value: string, example: string): string {
   return `send the number alone, as it is on the document, such as ${example}`;
 }
 
-/** Hint for a foreign individual without an id, for whom an NRIC or zeros would be false. */
+/** Hint for a foreign individual without an id, for whom an NRIC or zeros would be incorrect. */
 export const PASSPORT_HINT =
   `ask the buyer for the passport number and send it as passport, without nric; ${NRIC_PLACEHOLDER} as nric is for a ` +
   'person with a TIN of Malaysia and no id';

@@ -6,7 +6,7 @@ export const ID_TYPES: readonly IdType[] = ['BRN', 'NRIC', 'PASSPORT', 'ARMY'];
 
 export const NOT_APPLICABLE = 'NA';
 
-/** TIN of the general public, for consolidated documents only (docs/rules.md#numbers-and-ids). */
+/** TIN of the general public, allowed only in consolidated documents (docs/rules.md#numbers-and-ids). */
 export const GENERAL_PUBLIC_TIN = 'EI00000000010';
 
 export const GOVERNMENT_TIN = 'EI00000000040';
@@ -14,7 +14,7 @@ export const GOVERNMENT_TIN = 'EI00000000040';
 export const FOREIGN_BUYER_TIN = 'EI00000000020';
 export const FOREIGN_SUPPLIER_TIN = 'EI00000000030';
 
-/** A TIN check of a general TIN needs no authority call (docs/rules.md#tin-check). */
+/** General TINs, whose check needs no authority call (docs/rules.md#tin-check). */
 export const GENERAL_TINS: readonly string[] = [
   GENERAL_PUBLIC_TIN,
   FOREIGN_BUYER_TIN,
@@ -22,10 +22,10 @@ export const GENERAL_TINS: readonly string[] = [
   GOVERNMENT_TIN,
 ];
 
-/** TIN format of docs/rules.md#numbers-and-ids. The authority checks more. */
+/** TIN format from docs/rules.md#numbers-and-ids. The authority is stricter. */
 const TIN_SHAPE = /^[A-Z]{1,2}\d{6,12}$/;
 
-// Characters that copied TINs often contain.
+// Characters that often occur in copied TINs.
 const INVISIBLE = /[\s\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2064\uFEFF]/gu;
 
 const FULL_WIDTH = /[\uFF01-\uFF5E\u3000]/g;
@@ -42,7 +42,7 @@ export function normaliseTin(text: string): string {
   return toNarrow(text.normalize('NFC')).replace(INVISIBLE, '').toUpperCase();
 }
 
-/** From https://sdk.myinvois.hasil.gov.my/faq/. The simulator has an equal pattern, which a test compares. */
+/** From https://sdk.myinvois.hasil.gov.my/faq/. A test checks that the simulator uses the same pattern. */
 const TAXPAYER_TIN = /^(?:IG\d{1,12}|(?:C|CS|D|F|FA|PT|TA|TC|TN|TR|TP|J|LE)[1-9]\d{0,10}0)$/;
 
 export function isTaxpayerTin(tin: string): boolean {

@@ -1,6 +1,6 @@
 import { type CodeRow, INDUSTRIES } from './code-lists.js';
 
-/** Common names of businesses that MSIC does not use, with the possible codes, most likely first. */
+/** Common business names that MSIC does not contain, with the possible codes, most likely first. */
 export const INDUSTRY_WORDS: readonly (readonly [words: string, ...codes: string[]])[] = [
   ['laundry, dobi, dry cleaner, laundromat', '96011', '96013', '96097'],
   ['clinic, klinik, doctor, doktor, gp', '86201', '86202', '86203'],
@@ -94,8 +94,8 @@ const names = INDUSTRY_WORDS.flatMap(([list, ...codes]) =>
 );
 
 /**
- * Finds industries by the first digits of the code, or by words of the description or of a common name. Sorts the best
- * matches first.
+ * Finds industries by the first digits of the code, or by words of the description or of a common name. The best
+ * matches come first.
  */
 export function searchIndustries(query: string): readonly CodeRow[] {
   const text = query.slice(0, QUERY_CHARACTERS_MAX).trim();
@@ -110,7 +110,9 @@ export function searchIndustries(query: string): readonly CodeRow[] {
     .map(({ row }) => row);
 }
 
-/** Rates a whole word above a prefix, and a prefix above a part. Any further match outweighs the difference. */
+/**
+ * Rates whole words above prefixes, and prefixes above other parts. An additional match outweighs these differences.
+ */
 function computeScore(wanted: readonly string[], words: readonly string[]): number {
   let score = 0;
   for (const word of wanted) {

@@ -1,6 +1,6 @@
 import { toMalaysianMidnight } from '../common/malaysian-days.js';
 
-/** Both days included, as `YYYY-MM-DD`. */
+/** Inclusive range of days, as `YYYY-MM-DD`. */
 export interface InvoicePeriod {
   readonly start: string;
   readonly end: string;
@@ -9,17 +9,17 @@ export interface InvoicePeriod {
 export interface IssueTime {
   /** Whole seconds. */
   readonly issuedAt: Date;
-  /** The document date if the issue time is on another day, else null. */
+  /** The document date if the issue time falls on another day, else null. */
   readonly period: InvoicePeriod | null;
 }
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600 * SECOND_MS;
 
-// The authority refuses future times. Its tolerance for clock differences is not published.
+// The authority rejects future times. It does not publish its tolerance for clock differences.
 const CLOCK_MARGIN_MS = 60 * SECOND_MS;
 
-// The authority refuses times older than 72 hours. One hour remains for queueing, sending and clock differences.
+// The authority rejects times older than 72 hours. One hour remains for queueing, sending and clock differences.
 const AGE_MS_MAX = 71 * HOUR_MS;
 
 /**
@@ -80,7 +80,10 @@ function findFreeInstant([wanted, ...others]: readonly Date[], input: { now: Dat
   return isIssueTimeStale(instant, input.now) && others.length > 0 ? findFreeInstant(others, input) : instant;
 }
 
-/** A document that never arrived is rebuilt with a new issue time after 71 hours (docs/rules.md#issue-time). */
+/**
+ * Returns whether a document that never arrived needs a new issue time, which is the case after 71 hours
+ * (docs/rules.md#issue-time).
+ */
 export function isIssueTimeStale(issuedAt: Date, now: Date): boolean {
   return issuedAt < computeOldestIssueTime(now);
 }

@@ -2,10 +2,10 @@ import { MALAYSIA } from './code-lists.js';
 import { saysNone } from './identity-hints.js';
 import { removeInvisible } from './invisible.js';
 
-/** Form in which a number is stored (docs/rules.md#phone-numbers). The authority accepts 20 characters. */
+/** Stored format of a number (docs/rules.md#phone-numbers). The authority accepts 20 characters. */
 const INTERNATIONAL = /^\+(?:\d{8,19}|(?!60)\d{7})$/;
 
-// ITU E.164 allows 15 digits; more digits are two numbers or an extension. Numbers with 7 digits exist on some islands,
+// ITU E.164 allows 15 digits. More digits mean two numbers or an extension. Seven-digit numbers exist on some islands,
 // but not in Malaysia.
 const NORMALISED = /^\+(?:[1-9]\d{7,14}|(?!60)[1-9]\d{6})$/;
 
@@ -15,7 +15,7 @@ const SEPARATORS = /[\s().\-\u2010-\u2015\u2212]/gu;
 // In Malaysian numbers, 8 to 10 digits follow the 0 or the 60.
 const IN_MALAYSIA = /^(?:60|0)(?=[1-9]\d{7,9}$)/;
 
-/** Returns null if the country is uncertain. A Malaysian number of an address in Malaysia needs no `+60`. */
+/** Returns null if the country is uncertain. For an address in Malaysia, a Malaysian number needs no `+60`. */
 export function toInternationalPhone(sent: string, country: string): string | null {
   const trimmed = sent.trim();
   if (INTERNATIONAL.test(trimmed)) return trimmed;

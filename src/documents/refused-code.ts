@@ -41,7 +41,7 @@ const MEMBERS: readonly (readonly [name: RegExp, member: CodeMember | 'msic'])[]
 ];
 
 /**
- * Reads `ItemCode NA does not exist in CodeType State Codes`. Returns null for any other text (authority protocol
+ * Parses `ItemCode NA does not exist in CodeType State Codes`. Returns null for any other message (authority protocol
  * 14.2).
  */
 export function readRefusedCode(message: string): RefusedCode | null {
@@ -59,7 +59,7 @@ function isCodeMember(member: string): member is CodeMember {
   return Object.hasOwn(ADVICE, member);
 }
 
-/** Never contains the refused code. */
+/** Never mentions the rejected code. */
 const ADVICE: Readonly<Record<CodeMember, (refused: string) => string>> = {
   state: adviseState,
   country: (refused) =>

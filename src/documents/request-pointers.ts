@@ -10,7 +10,7 @@ import { BLANK_SUPPLIER } from './wire-size.js';
 export interface SentCode {
   readonly member: CodeMember | 'msic';
   readonly value: string;
-  /** Relative to the caller's document; null for the supplier. */
+  /** Relative to the caller's document, or null for the supplier. */
   readonly pointer: string | null;
   readonly profileField: ProfileField | null;
 }
@@ -21,7 +21,7 @@ export interface DocumentLocation {
   readonly codes: readonly SentCode[];
 }
 
-/** @param supplier the supplier of the built document; null if unknown */
+/** @param supplier supplier of the built document, or null if unknown */
 export function locateDocument(
   position: number,
   document: SimplifiedDocument,
@@ -36,7 +36,7 @@ export function buildRequestPointers(document: SimplifiedDocument): RequestPoint
   return toPointers(mapDocument(document, BLANK_SUPPLIER));
 }
 
-/** Fields of the profile that the supplier's values come from, such as `/stateCode`. */
+/** Profile fields that provide the supplier's values, such as `/stateCode`. */
 export const PROFILE_POINTERS: RequestPointers = toPointers(
   mapProfileSources({ ...BLANK_SUPPLIER, addressLines: ['', ''] }),
 );

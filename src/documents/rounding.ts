@@ -10,9 +10,11 @@ export function roundMoney(value: Decimal): Decimal {
   return round(value, MONEY_PLACES);
 }
 
-/** Converts ringgit with at most two decimals and 15 digits to sen. Such a double is less than half a sen off. */
+/**
+ * Converts ringgit with at most two decimals and 15 digits to sen. The error of such a double is less than half a sen.
+ */
 export function toSen(ringgit: number): number {
-  // Adding zero turns minus zero into zero.
+  // Adding zero converts minus zero to zero.
   return Math.round(ringgit * SEN_IN_RINGGIT) + 0;
 }
 
@@ -20,10 +22,10 @@ export function toRinggit(sen: number): number {
   return sen / SEN_IN_RINGGIT;
 }
 
-/** Computes round2(a × b − less) exactly, with big.js where a double is too small. */
+/** Computes round2(a × b − less) exactly. Uses big.js if a double is not precise enough. */
 export function roundProduct(a: number, b: number, less = 0): number {
   const exact = (): Decimal => toDecimal(a).times(toDecimal(b)).minus(toDecimal(less));
-  // Adding zero turns minus zero into zero.
+  // Adding zero converts minus zero to zero.
   return (roundScaledProduct(a, b, less) ?? Number(roundMoney(exact()))) + 0;
 }
 

@@ -16,7 +16,7 @@ export interface LineCodes {
   readonly unitCode: string;
 }
 
-/** A stated rate is a tax, even if it rounds to 0 (docs/rules.md#authority-document). */
+/** An explicit rate is a tax, even if the tax rounds to 0 (docs/rules.md#authority-document). */
 export function needsDefaultTaxType({ taxType, taxAmount, taxRate = 0 }: LineItem): boolean {
   return taxType === null && (taxAmount !== 0 || taxRate !== 0);
 }

@@ -3,7 +3,7 @@ import { type BuiltLine, lineTax } from './tax.js';
 import { buildDiscount } from './totals.js';
 import { FixedAttributes, type UblObject, amount, element } from './ubl.js';
 
-/** Builds a line. The authority's errors refer to its number, which starts at 1. */
+/** Builds a line. The authority's errors reference the line number, which starts at 1. */
 export function invoiceLine(built: BuiltLine, number: number): UblObject {
   const { line, codes } = built;
   const from = `/lineItems/${number - 1}`;

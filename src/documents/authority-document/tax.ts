@@ -15,7 +15,7 @@ export interface TaxSubtotal extends TaxCategory {
 export interface BuiltLine {
   readonly line: LineItem;
   readonly codes: LineCodes;
-  /** Null for a tax per unit, and for exempted tax without a stated rate. */
+  /** Null for a tax per unit, and for exempted tax without a rate. */
   readonly percent: number | Decimal | null;
 }
 
@@ -47,7 +47,7 @@ function buildRate({ line, codes, percent }: BuiltLine, from: string): UblObject
   return { Percent: element(percent, `${from}/${line.taxRate === undefined ? 'taxAmount' : 'taxRate'}`) };
 }
 
-// Has the order of the authority's sample. Taxed units that differ from the sold units have the plain unit.
+// Follows the order of the authority's sample. Omits the unit code if the taxed units differ from the sold units.
 function buildUnitRate(
   line: LineItem,
   unitTax: UnitTax,
@@ -77,7 +77,7 @@ function taxSubtotal(subtotal: TaxSubtotal): UblObject {
   };
 }
 
-/** Sums the lines by tax type. The summary of a type has the exemption reason of its first line. */
+/** Sums the lines by tax type. Each subtotal takes the exemption reason of its first line. */
 export function computeTaxSubtotals(lines: readonly { line: LineItem; codes: LineCodes }[]): TaxSubtotal[] {
   const byType = new Map<string, TaxSubtotal>();
   for (const { line, codes } of lines) {

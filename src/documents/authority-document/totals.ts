@@ -16,7 +16,7 @@ export function buildDiscount(value: number, reason: string, from: string): UblN
 const FROM_WHOLE_DOCUMENT = '';
 
 /**
- * The allowance total excludes line discounts. The rounding is stated if the document has a discount or a rounding,
+ * The allowance total excludes line discounts. The rounding is included if the document has a discount or a rounding,
  * even if it is 0 (docs/rules.md#totals).
  */
 export function monetaryTotal(totals: TotalsInSen): UblNode {

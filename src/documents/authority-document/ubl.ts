@@ -4,7 +4,7 @@ import { type Decimal, toDecimal, formatPlain } from '../../common/decimal.js';
 /** JSON Pointer of the caller's field. Null for constants and the supplier's profile. */
 export type Source = string | null;
 
-/** Null values are omitted because the authority refuses empty elements. */
+/** Null values are omitted because the authority rejects empty elements. */
 type BasicValue = string | boolean | number | Decimal | null;
 
 type Attribute = string | SourcedAttribute;
@@ -14,7 +14,7 @@ interface SourcedAttribute {
 }
 type Attributes = Readonly<Record<string, Attribute>>;
 
-/** Attributes that are serialised once because they are equal in all documents. */
+/** Attributes that are serialised only once because they are equal in all documents. */
 export class FixedAttributes {
   readonly text: string;
 
@@ -68,7 +68,7 @@ export function amount(value: number | Decimal, from: Source): UblElement {
 
 export const CURRENCY_CODE: UblNode = fixed(constant(CURRENCY));
 
-/** Returns minified JSON. Numbers have no exponent, because the authority refuses exponents. */
+/** Returns minified JSON. Numbers have no exponent because the authority rejects exponents. */
 export function serialise(node: UblObject): string {
   let text = '{';
   let separator = '"';

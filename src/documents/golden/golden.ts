@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { SimplifiedDocument, Supplier } from '../simplified-document.js';
 
-// Documents for tests and benches.
+// Documents for tests and benchmarks.
 
 function golden(name: string): unknown {
   return JSON.parse(readFileSync(new URL(`./${name}.json`, import.meta.url), 'utf8'));

@@ -112,13 +112,13 @@ export const DOCUMENT_RULES: readonly Rule<DocumentFacts>[] = [
   ),
 ];
 
-/** Reads the date from either spelling. The date is null if either is malformed. */
+/** Reads the date from either spelling. The date is null if either spelling is malformed. */
 export function readDateFacts(sent: CheckedDocument): Pick<DocumentFacts, 'documentDate' | 'isRealDate'> {
   const documentDate = readAgreedText(sent.document_date, sent.documentDate);
   return { documentDate, isRealDate: documentDate !== null && isCalendarDate(documentDate) };
 }
 
-/** Returns the spelling that the caller used. `document_date` has priority. */
+/** Returns the spelling that the caller used. `document_date` takes precedence. */
 export function chooseDateMember(sent: CheckedDocument): 'documentDate' | 'document_date' {
   return sent.document_date === undefined ? 'documentDate' : 'document_date';
 }
@@ -127,7 +127,7 @@ export function dateMember({ sent }: { readonly sent: CheckedDocument }): string
   return chooseDateMember(sent);
 }
 
-/** Another rule refuses a company with the general public's TIN. A foreign company may have no number. */
+/** Another rule rejects a company with the general public's TIN. A foreign company may have no number. */
 const JUDGED_ELSEWHERE: readonly (string | null | undefined)[] = [GENERAL_PUBLIC_TIN, FOREIGN_BUYER_TIN];
 
 function yearHint(documentDate: string, today: string): string {

@@ -51,7 +51,7 @@ function readTotalFacts(sent: CheckedLine): TotalFacts {
 
 type TaxFacts = Pick<LineFacts, 'unitTax' | 'taxRate' | 'computedTax' | 'isTaxMismatched'>;
 
-/** A line with a rate and a tax per unit is refused, so neither tax is computed. */
+/** A line with both a rate and a tax per unit is rejected, so neither tax is computed. */
 function readTaxFacts(sent: CheckedLine, totals: TotalFacts): TaxFacts {
   const taxRate = readTaxRate(sent);
   const unitTax = readUnitTax(sent);
@@ -100,7 +100,7 @@ function hasSettledTax({ sent, unitTax, taxRate, isTaxMismatched }: LineFacts): 
   return !isByUnit || unitTax !== undefined;
 }
 
-/** Returns the line as it is stored. The result is only valid if no rule is broken. */
+/** Returns the line as it is stored. The result is valid only if no rule is broken. */
 export function toLineItem({ sent, computedTotal, unitTax, taxRate, computedTax }: LineFacts): Named<LineItem> {
   const tax = normaliseAmount(sent.taxAmount ?? computedTax ?? undefined);
   const isExempt = isExemptType(sent);

@@ -77,7 +77,7 @@ export function readRecipientFacts(sent: CheckedRecipient): RecipientFacts {
   };
 }
 
-/** Returns the buyer as it is stored. The result is only valid if no rule is broken. */
+/** Returns the buyer as it is stored. The result is valid only if no rule is broken. */
 export function toRecipient({ sent, country, tin, identity, sstNumber, phone }: RecipientFacts): Named<Recipient> {
   const addressLines = [sent.addressLine1, sent.addressLine2, sent.addressLine3].map(normaliseText);
   return {
@@ -105,7 +105,7 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     hint: ({ sent, country }) => chooseTinHint(normaliseText(sent.tin), country),
   },
   {
-    // The authority accepts the general TIN for a named buyer only with that person's own id (ERR228, ERR237).
+    // The authority accepts the general TIN for a named buyer only with that buyer's own id (ERR228, ERR237).
     rule: 'recipient_tin_consolidated_only',
     member: 'tin',
     isBroken: ({ tin, entityType }) => tin === GENERAL_PUBLIC_TIN && entityType === 'company',
@@ -214,7 +214,7 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     hint: stateHint(undefined),
   },
   {
-    // The codes 01 to 16 are for Malaysia (CV316). A state abroad is a free text.
+    // The codes 01 to 16 are for Malaysia (CV316). A state abroad is free text.
     rule: 'recipient_state_code',
     member: 'state',
     isBroken: ({ sent, country }) =>
@@ -223,7 +223,7 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     hint: 'send the name of the state abroad, or country MYS for an address in Malaysia, or leave it out',
   },
   {
-    // CV302. The authority refuses code 00 for every country.
+    // CV302. The authority rejects code 00 for every country.
     rule: 'recipient_state_retired',
     member: 'state',
     isBroken: ({ sent, country }) =>
@@ -254,7 +254,7 @@ function chooseTinHint(tin: string, country: string | null): string {
   return saysNone(tin) ? MISSING_TIN_HINT : `${tinHint(tin)}; ${FOREIGN_NUMBER_HINT}`;
 }
 
-/** Twelve zeros are refused with the TIN of the general public, and are false for a foreigner. */
+/** Twelve zeros are rejected with the TIN of the general public, and are incorrect for a foreigner. */
 function personIdHint({ tin, country }: RecipientFacts, hint: string): string {
   if (!hint.includes(NRIC_PLACEHOLDER)) return hint;
   if (tin === GENERAL_PUBLIC_TIN) return `with ${GENERAL_PUBLIC_TIN}, send the buyer's own 12 digits as nric`;
@@ -299,7 +299,7 @@ function isBadId(entityType: string | null, identity: Identity | null, idType: I
   return entityType === 'individual' && identity?.idType === idType && !format.test(identity.idValue);
 }
 
-/** Another rule reports a text such as `NA` instead of a number. */
+/** Another rule reports a value such as `NA` in place of a number. */
 function isBadShortId(entityType: string | null, identity: Identity | null, idType: IdType): boolean {
   return isBadId(entityType, identity, idType, SHORT_ID) && !saysNone(identity?.idValue ?? '');
 }
@@ -309,7 +309,7 @@ function isMismatch(sent: CheckedMember<string>, format: RegExp): boolean {
 }
 
 /**
- * Returns the authority's code in Malaysia. Abroad, returns the text, or `17` if it is empty or stated as none (CV302).
+ * Returns the authority's code in Malaysia. Abroad, returns the string, or `17` if it is empty or means "none" (CV302).
  */
 function normaliseStateCode(sent: CheckedMember<string>, country: string | null): string {
   const state = normaliseText(sent);

@@ -10,7 +10,7 @@ export interface WarnedLine {
   readonly sent: CheckedLine;
 }
 
-/** Warnings about taxes that are stated differently from what the caller may expect (docs/rules.md#warnings). */
+/** Warnings about taxes that may not be what the caller intended (docs/rules.md#warnings). */
 export const TAX_WARNINGS: readonly Rule<WarnedLine>[] = [
   {
     rule: 'line_tax_exempted',
@@ -32,7 +32,7 @@ export const TAX_WARNINGS: readonly Rule<WarnedLine>[] = [
       'taxPerUnit with taxUnitCount',
   },
   {
-    // Malaysia has no such low rate. A caller who sends 0.06 probably means 6 %.
+    // Malaysia has no rate this low. A caller who sends 0.06 probably means 6 %.
     rule: 'line_tax_rate_low',
     member: rateMember,
     isBroken: ({ line: { taxRate = 0 } }) => taxRate > 0 && taxRate < 1,
@@ -70,7 +70,7 @@ function rateMember({ sent }: Pick<WarnedLine, 'sent'>): string {
 
 /** Returns whether the tax is improbably high. A line total of 0 has no percentage. */
 function isHigh({ unitTax, lineTotal, taxAmount, taxRate }: LineItem): boolean {
-  // A stated rate is not rounded, unlike the tax: 30 % of 0.02 is rounded to 50 % of it.
+  // Uses the unrounded rate, because rounding distorts small taxes: 30 % of 0.02 becomes 50 %.
   if (taxRate !== undefined) return taxRate > HIGH_PERCENT;
   return unitTax === undefined && lineTotal > 0 && 100 * toSen(taxAmount) > HIGH_PERCENT * toSen(lineTotal);
 }

@@ -29,15 +29,15 @@ import { dateMember } from './document-rules.js';
 import { CONSOLIDATED_APART, type Rule, checkRules } from './rule.js';
 import { TAX_WARNINGS, type WarnedLine } from './tax-warnings.js';
 
-// Warnings about accepted documents (docs/rules.md#warnings). The rules receive the stored and the sent form, because
-// some warnings are about values that are not stored.
+// Warnings about accepted documents (docs/rules.md#warnings). The rules receive both the stored and the sent form,
+// because some warnings concern values that are not stored.
 
 export interface WarnedDocument {
   readonly document: SimplifiedDocument;
   readonly sent: CheckedDocument;
   readonly hasIgnoredRecipient: boolean;
   readonly now: Date;
-  /** Documents of this date or later are recent at any time of day. `YYYY-MM-DD`. */
+  /** Documents of this date or later are recent at any time of day. Format: `YYYY-MM-DD`. */
   readonly youngSince: string;
 }
 
@@ -55,10 +55,10 @@ interface WarnedRecipient {
 
 const ROUNDING_MAX = 0.05;
 
-/** In ringgit. A sale above this amount needs a separate document. */
+/** In ringgit. A sale above this amount requires a separate document. */
 const CONSOLIDATED_SALE_MAX = 10_000;
 
-// Characters that the authority refuses in an exemption reason. Its own example contains a colon and a slash.
+// Characters that the authority rejects in an exemption reason. Its own example contains a colon and a slash.
 const SPECIAL_CHARACTER = /[^\p{L}\p{M}\p{N} .,():/-]/u;
 const SPECIAL_CHARACTERS = new RegExp(`(?:${SPECIAL_CHARACTER.source}| )+`, 'gu');
 
@@ -75,7 +75,7 @@ const DOCUMENT_WARNINGS: readonly Rule<WarnedDocument>[] = [
     hint: 'send a document for one buyer in a separate request with submission_type non-consolidated; or leave it out',
   },
   {
-    // The authority refuses issue times older than 72 hours (docs/rules.md#issue-time).
+    // The authority rejects issue times older than 72 hours (docs/rules.md#issue-time).
     rule: 'document_date_too_old',
     member: dateMember,
     isBroken: ({ document: { documentDate }, now, youngSince }) =>
@@ -123,7 +123,7 @@ const RECIPIENT_WARNINGS: readonly Rule<WarnedRecipient>[] = [
     hint: `a foreign buyer without a TIN has ${FOREIGN_BUYER_TIN}`,
   },
   {
-    // CF324 and ERR206, the most frequent reasons for a refusal.
+    // CF324 and ERR206, the most frequent reasons for a rejection.
     rule: 'recipient_nric_doubtful',
     member: 'nric',
     isBroken: ({ recipient: { idType, idValue } }) => idType === 'NRIC' && !hasBirthDate(idValue),
