@@ -47,7 +47,7 @@ describe('npm run test:sandbox', () => {
       expect(run.checks.length).toBeGreaterThan(CHECKS_MIN);
       expect(run.checks.filter(({ hasFailed, isSkipped }) => hasFailed || isSkipped)).toEqual([]);
       expect(seconds).toBeLessThan(SUITE_SECONDS_MAX);
-      expect(run.out.indexOf('Credits ')).toBeLessThan(run.out.indexOf('API keys'));
+      expect(run.out.indexOf('Credits ')).toBeLessThan(run.out.indexOf('API key'));
       expect(run.out).toContain('the run has charged exactly the announced credits');
       expect(run.out).not.toContain(apiKey);
     },
