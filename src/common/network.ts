@@ -4,7 +4,7 @@ const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 const NETWORK_GROUPS = 4;
 const GROUPS = 8;
 
-/** Returns the network by which requests are counted. One customer usually has a whole IPv6 /64. */
+/** Returns the network that a rate limit counts. One customer usually has a whole IPv6 /64. */
 export function toNetwork(address: string): string {
   const [, ipv4] = MAPPED_IPV4.exec(address) ?? [];
   if (ipv4 !== undefined) return ipv4;
