@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { hashBody } from '../common/canonical-json.js';
 import { NotFoundError, ValidationError } from '../errors/api-error.js';
-import { DocumentChangedError } from '../errors/document-changed-error.js';
+import { DocumentChangedError } from '../errors/dashboard-errors.js';
 import { CancellationConflictError } from './cancellation-conflict-error.js';
 import { SupplierProfileIncompleteError } from '../tenants/supplier-errors.js';
 import type { HttpResult } from '../http/http-result.js';

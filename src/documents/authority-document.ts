@@ -1,12 +1,11 @@
 import { chooseLineCodes } from './authority-document/line-defaults.js';
-import { invoiceLine } from './authority-document/lines.js';
 import {
   buyerParty,
   CONSOLIDATED_BUYER_PARTY,
   supplierParty,
   supplierPartyOfProfile,
 } from './authority-document/party.js';
-import { documentTax, computeTaxSubtotals } from './authority-document/tax.js';
+import { documentTax, computeTaxSubtotals, type BuiltLine, lineTax } from './authority-document/tax.js';
 import { buildDiscount, monetaryTotal } from './authority-document/totals.js';
 import {
   CURRENCY_CODE,
@@ -16,11 +15,13 @@ import {
   element,
   serialise,
   sourcesIn,
+  FixedAttributes,
+  amount,
 } from './authority-document/ubl.js';
 import { DOCUMENT_TYPE_ROWS } from './document-types.js';
 import type { InvoicePeriod } from './issue-time.js';
 import type { SimplifiedDocument, Supplier } from './simplified-document.js';
-import { toRinggit } from './rounding.js';
+import { toRinggit, roundProduct } from './rounding.js';
 import { choosePercents } from './tax-percent.js';
 import { computeTotals } from './totals.js';
 
@@ -126,3 +127,31 @@ function customerParty(input: AuthorityDocumentInput): UblNode {
   if (recipient === null) throw new Error('A non-consolidated document cannot be built without its recipient');
   return buyerParty(recipient, input.supplier);
 }
+
+/** Builds a line. The authority's errors reference the line number, which starts at 1. */
+function invoiceLine(built: BuiltLine, number: number): UblObject {
+  const { line, codes } = built;
+  const from = `/lineItems/${number - 1}`;
+  const classificationFrom = codes.isClassificationFixed ? null : `${from}/classification`;
+  return {
+    ID: element(String(number), from),
+    InvoicedQuantity: element(line.quantity, `${from}/quantity`, {
+      unitCode: { value: codes.unitCode, from: `${from}/unitCode` },
+    }),
+    LineExtensionAmount: amount(line.lineTotal, `${from}/lineTotal`),
+    AllowanceCharge: buildDiscount(line.discount, 'Line discount', `${from}/discount`),
+    TaxTotal: lineTax(built, from),
+    Item: [
+      {
+        CommodityClassification: [
+          { ItemClassificationCode: element(codes.classification, classificationFrom, CLASSIFICATION_LIST) },
+        ],
+        Description: element(line.description, `${from}/description`),
+      },
+    ],
+    Price: [{ PriceAmount: amount(line.unitPrice, `${from}/unitPrice`) }],
+    ItemPriceExtension: [{ Amount: amount(roundProduct(line.quantity, line.unitPrice), from) }],
+  };
+}
+
+const CLASSIFICATION_LIST = new FixedAttributes({ listID: 'CLASS' });

@@ -1,6 +1,7 @@
 import type { Problem } from '../errors/problem.js';
 import { parseDocumentType } from './document-types.js';
-import { DOCUMENT_SIZE, mayBeTooLarge, findSizeProblem } from './document-size.js';
+import { DOCUMENT_SIZE, findSizeProblem } from './document-size.js';
+import { mayBeTooLarge, estimateWireBytesMax } from './wire-size.js';
 import { normaliseParentUuid } from './parent-uuid.js';
 import {
   type CheckedDocument,
@@ -8,14 +9,13 @@ import {
   normaliseAmount,
   normaliseOptionalText,
   normaliseText,
-} from './rules/checked-document.js';
+  checkRules,
+} from './rules/rule.js';
 import { DOCUMENT_RULES, readDateFacts, chooseDateMember } from './rules/document-rules.js';
 import { LINE_RULES, type LineFacts, hasSettledAmounts, readLineFacts, toLineItem } from './rules/line-rules.js';
 import { RECIPIENT_RULES, type RecipientFacts, readRecipientFacts, toRecipient } from './rules/recipient-rules.js';
-import { checkRules } from './rules/rule.js';
 import type { DocumentTotals, DocumentType, Named, SimplifiedDocument, SubmissionType } from './simplified-document.js';
 import { type TotalsInSen, toResponseTotals, computeTotals } from './totals.js';
-import { estimateWireBytesMax } from './wire-size.js';
 
 export interface AcceptableDocument {
   readonly document: SimplifiedDocument;

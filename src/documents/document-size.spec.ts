@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildAuthorityDocument } from './authority-document.js';
-import { mayBeTooLarge, findSizeProblem, findSizeProblemWith } from './document-size.js';
-import { SIGNATURE_BYTES_MAX } from './signature.js';
-import type { LineItem, SimplifiedDocument, Supplier } from './simplified-document.js';
+import { findSizeProblem, findSizeProblemWith } from './document-size.js';
 import {
+  mayBeTooLarge,
   DOCUMENT_BYTES_MAX,
   DOCUMENT_LINES_MAX,
   estimateWireBytesMax,
@@ -13,6 +12,8 @@ import {
   USUAL_DESCRIPTION_CHARACTERS,
   USUAL_LINES_MAX,
 } from './wire-size.js';
+import { SIGNATURE_BYTES_MAX } from './signature.js';
+import type { LineItem, SimplifiedDocument, Supplier } from './simplified-document.js';
 
 function golden(name: string): unknown {
   return JSON.parse(readFileSync(new URL(`./golden/${name}.json`, import.meta.url), 'utf8'));

@@ -9,8 +9,6 @@ import { DOCUMENT_BYTES_MAX, estimateBuiltBytesMax } from './wire-size.js';
 
 export const DOCUMENT_SIZE = 'document_size';
 
-const WIRE_BYTES_NEVER_TOO_LARGE = (DOCUMENT_BYTES_MAX / 3) * 4;
-
 const SHORTEST_SUPPLIER: Supplier = {
   name: '',
   tin: '',
@@ -40,10 +38,6 @@ const SUBTOTAL_BYTES_MAX = 600;
 const LINE_BYTES_BY_DEFAULT_MAX = 1 + 5;
 
 type SizeProblem = Omit<Problem, 'pointer'>;
-
-export function mayBeTooLarge(document: SimplifiedDocument, wireBytesMax: number): boolean {
-  return wireBytesMax > WIRE_BYTES_NEVER_TOO_LARGE && estimateBuiltBytesMax(document) > DOCUMENT_BYTES_MAX;
-}
 
 export function findSizeProblem(document: SimplifiedDocument): SizeProblem | null {
   const built = buildAuthorityDocument({

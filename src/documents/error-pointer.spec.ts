@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ANY_CHARACTER } from '../common/any-character.fixtures.js';
-import { parsePaths } from './authority-path.js';
+import { parsePaths, isSupplierSide, findPointer } from './error-pointer.js';
 import { type FieldPath, SUPPLIER_PROFILE, WHOLE_DOCUMENT } from './error-catalogue/authority-error.js';
-import { isSupplierSide, findPointer } from './error-pointer.js';
 import { buildRequestPointers } from './request-pointers.js';
 import type { LineItem, SimplifiedDocument } from './simplified-document.js';
 

@@ -6,26 +6,18 @@ import {
   isTaxpayerTin,
   isTinShape,
   normaliseTin,
-  toNarrow,
+  saysNone,
+  hasUsualTinShape,
+  hasBirthDate,
+  NRIC_PLACEHOLDER,
+  looksLikeBrn,
+  bareBrn,
 } from './identity.js';
 
 // Hints about the ids of a taxpayer. Most rejected documents contain an id in the wrong field or format.
 
 const ORGANISATION_PREFIX = /^(?:C|CS|D|F|FA|PT|TA|TC|TN|TR|TP|J|LE)(?=\d)/;
 const TIN_EXAMPLE = 'such as C1234567890 for a company or IG1234567890 for an individual';
-
-const NO_NUMBER_CHARACTERS_MAX = 50;
-const NO_NUMBER = /^(?:n\.?\s*[./]?\s*a\.?|nil|none|null|tiada|[-\u2010-\u2015\u2212.\s?/]*|0+)$/i;
-
-/** Returns whether a string such as `NA`, `-` or `nil` means that there is no number. */
-export function saysNone(text: string): boolean {
-  const trimmed = text.trim();
-  return trimmed.length <= NO_NUMBER_CHARACTERS_MAX && NO_NUMBER.test(toNarrow(trimmed));
-}
-
-export function readOptionalNumber(text: string | null): string | null {
-  return text === null || saysNone(text) ? null : toNarrow(text);
-}
 
 export const FOREIGN_TIN_HINT = `a foreign buyer without a TIN has ${FOREIGN_BUYER_TIN}`;
 
@@ -38,14 +30,7 @@ export const MISSING_TIN_HINT =
 export const SST_NUMBER_HINT =
   'send the one or two numbers of the registration, such as W10-1808-32000001, or leave it out';
 
-/** BRN format since 2019: year, type of entity, serial number. */
-const BRN_FORMAT = /^(?:19|20)\d{2}0[1-6]\d{6}$/;
-const BRN_EARLIER_FORMAT = /^\d{5,7}[ -]?[A-Z]$/i;
 const NRIC_DIGITS = /^\d{12}$/;
-
-export function hasUsualTinShape(tin: string): boolean {
-  return isTaxpayerTin(tin) || GENERAL_TINS.includes(tin);
-}
 
 export function buildTaxpayerTinHint(tin: string): string {
   const bare = removePunctuation(tin);
@@ -86,45 +71,10 @@ export function buildTinDoubtHint(tin: string): string {
   return `compare it with the registration; a TIN is ${TIN_EXAMPLE}`;
 }
 
-export function hasBirthDate(nric: string): boolean {
-  if (nric === NRIC_PLACEHOLDER) return true;
-  const [month, day] = [Number(nric.slice(2, 4)), Number(nric.slice(4, 6))];
-  return month >= 1 && month <= 12 && day >= 1 && day <= DAYS_MAX[month - 1];
-}
-
-/** The authority's id number for a person of whom only the TIN is known. */
-export const NRIC_PLACEHOLDER = '000000000000';
-
-// February has 29 days because an NRIC does not contain the century.
-const DAYS_MAX = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
-
-/** Tests for the SSM format before 2019, such as `123456-A`. Other registrars use other formats. */
-export function isEarlierBrn(value: string): boolean {
-  return BRN_EARLIER_FORMAT.test(toNarrow(value));
-}
-
-export function looksLikeBrn(value: string): boolean {
-  return BRN_FORMAT.test(value) || isEarlierBrn(value);
-}
-
-const NUMBER_IN_BRACKETS = /^(.+?)\s*[([\uFF08](.+?)[)\]\uFF09]$/;
-
-/** Returns the current number from a string with two numbers. SSM prints the earlier number in brackets after it. */
-export function bareBrn(value: string): string | null {
-  const [, ...numbers] = NUMBER_IN_BRACKETS.exec(value.trim()) ?? [];
-  const [first = null] = numbers.map((number) => number.trim());
-  return numbers.map((number) => number.trim()).find((number) => BRN_FORMAT.test(number)) ?? first;
-}
-
 export function brnHint(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const bare = bareBrn(value);
   return bare === null ? 'send one number alone, as it is registered' : `use ${bare}, without the other number`;
-}
-
-export function looksLikeNric(value: string): boolean {
-  const digits = value.replace(/[-\s]/g, '');
-  return NRIC_DIGITS.test(digits) && hasBirthDate(digits) && !BRN_FORMAT.test(digits);
 }
 
 export function shortIdHint(value: string, example: string): string {

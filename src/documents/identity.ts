@@ -1,5 +1,4 @@
-import { isAtMost } from '../http/validation/text.js';
-import { isPrintable } from './invisible.js';
+import { isAtMost, isPrintable } from '../http/validation/text.js';
 
 export type IdType = 'BRN' | 'NRIC' | 'PASSPORT' | 'ARMY';
 export const ID_TYPES: readonly IdType[] = ['BRN', 'NRIC', 'PASSPORT', 'ARMY'];
@@ -88,4 +87,62 @@ export function isSoleProprietor({ tin, idType }: { tin: string | null; idType: 
 
 export function readRepresentedTin(onBehalfOf: string): string {
   return onBehalfOf.split(':', 1)[0] ?? '';
+}
+
+const NRIC_DIGITS = /^\d{12}$/;
+
+const NO_NUMBER_CHARACTERS_MAX = 50;
+const NO_NUMBER = /^(?:n\.?\s*[./]?\s*a\.?|nil|none|null|tiada|[-\u2010-\u2015\u2212.\s?/]*|0+)$/i;
+
+/** Returns whether a text such as `NA`, `-` or `nil` states that there is no number. */
+export function saysNone(text: string): boolean {
+  const trimmed = text.trim();
+  return trimmed.length <= NO_NUMBER_CHARACTERS_MAX && NO_NUMBER.test(toNarrow(trimmed));
+}
+
+export function readOptionalNumber(text: string | null): string | null {
+  return text === null || saysNone(text) ? null : toNarrow(text);
+}
+
+export function hasUsualTinShape(tin: string): boolean {
+  return isTaxpayerTin(tin) || GENERAL_TINS.includes(tin);
+}
+
+/** BRN since 2019: year, kind of entity, running number. */
+const BRN_FORMAT = /^(?:19|20)\d{2}0[1-6]\d{6}$/;
+const BRN_EARLIER_FORMAT = /^\d{5,7}[ -]?[A-Z]$/i;
+
+export function looksLikeBrn(value: string): boolean {
+  return BRN_FORMAT.test(value) || isEarlierBrn(value);
+}
+
+/** Tests for the SSM format before 2019, such as `123456-A`. Other registrars use other formats. */
+export function isEarlierBrn(value: string): boolean {
+  return BRN_EARLIER_FORMAT.test(toNarrow(value));
+}
+
+const NUMBER_IN_BRACKETS = /^(.+?)\s*[([\uFF08](.+?)[)\]\uFF09]$/;
+
+/** Returns the current number of a text with two numbers. SSM prints the earlier number in brackets behind it. */
+export function bareBrn(value: string): string | null {
+  const [, ...numbers] = NUMBER_IN_BRACKETS.exec(value.trim()) ?? [];
+  const [first = null] = numbers.map((number) => number.trim());
+  return numbers.map((number) => number.trim()).find((number) => BRN_FORMAT.test(number)) ?? first;
+}
+
+export function looksLikeNric(value: string): boolean {
+  const digits = value.replace(/[-\s]/g, '');
+  return NRIC_DIGITS.test(digits) && hasBirthDate(digits) && !BRN_FORMAT.test(digits);
+}
+
+/** The authority's id number for a person who gave only a TIN. */
+export const NRIC_PLACEHOLDER = '000000000000';
+
+// February of a leap year, because an NRIC does not contain the century.
+const DAYS_MAX = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
+
+export function hasBirthDate(nric: string): boolean {
+  if (nric === NRIC_PLACEHOLDER) return true;
+  const [month, day] = [Number(nric.slice(2, 4)), Number(nric.slice(4, 6))];
+  return month >= 1 && month <= 12 && day >= 1 && day <= DAYS_MAX[month - 1];
 }

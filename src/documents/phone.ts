@@ -1,6 +1,6 @@
 import { MALAYSIA } from './code-lists.js';
-import { saysNone } from './identity-hints.js';
-import { removeInvisible } from './invisible.js';
+import { saysNone } from './identity.js';
+import { removeInvisible } from '../http/validation/text.js';
 
 /** Stored format of a number (docs/rules.md#phone-numbers). The authority accepts 20 characters. */
 const INTERNATIONAL = /^\+(?:\d{8,19}|(?!60)\d{7})$/;

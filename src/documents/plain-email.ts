@@ -1,4 +1,4 @@
-import { saysNone } from './identity-hints.js';
+import { saysNone } from './identity.js';
 
 // The authority accepts letters and digits separated by dots, hyphens and underscores, but no `+` (CF403).
 const NAME = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*$/;

@@ -115,6 +115,12 @@ export function estimateWireBytesMax(document: SimplifiedDocument): number {
   return base64Bytes + ENVELOPE_BYTES + Buffer.byteLength(quote(document.referenceId));
 }
 
+const WIRE_BYTES_NEVER_TOO_LARGE = (DOCUMENT_BYTES_MAX / 3) * 4;
+
+export function mayBeTooLarge(document: SimplifiedDocument, wireBytesMax: number): boolean {
+  return wireBytesMax > WIRE_BYTES_NEVER_TOO_LARGE && estimateBuiltBytesMax(document) > DOCUMENT_BYTES_MAX;
+}
+
 // The built document contains the number twice (docs/rules.md#authority-document).
 function headerTexts(document: SimplifiedDocument): string[] {
   const texts = [document.referenceId, document.referenceId];

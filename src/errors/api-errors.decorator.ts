@@ -10,8 +10,7 @@ import {
   ValidationFailedDto,
 } from './dto/error.dto.js';
 import { type ErrorCode, ERROR_CODES } from './error-codes.js';
-import type { Operation } from './explanation.js';
-import { listErrors, listErrorStatuses } from './operation-errors.js';
+import type { Operation, ErrorCodeEntry } from './explanation.js';
 import { buildErrorBody } from './error-body.js';
 
 const REQUEST_ID = '019a8b5e-7c1f-7000-8000-000000000009';
@@ -164,4 +163,17 @@ function describe(operation: Operation, status: number): string {
   const errors = listErrors(operation, status);
   const [own, common] = [errors.filter(({ operations }) => operations), errors.filter(({ operations }) => !operations)];
   return [...own, ...common].map(({ code, meaning }) => `\`${code}\`: ${meaning}`).join('\n\n');
+}
+
+/** Lists the errors of an operation with a given status. */
+export function listErrors(operation: Operation, status: number): (ErrorCodeEntry & { code: ErrorCode })[] {
+  return Object.entries<ErrorCodeEntry>(ERROR_CODES)
+    .map(([code, entry]) => ({ code: code as ErrorCode, ...entry }))
+    .filter((entry) => entry.status === status && (entry.operations?.includes(operation) ?? true));
+}
+
+/** Lists the statuses of errors specific to an operation. */
+export function listErrorStatuses(operation: Operation): number[] {
+  const own = Object.values<ErrorCodeEntry>(ERROR_CODES).filter(({ operations }) => operations?.includes(operation));
+  return [...new Set(own.map(({ status }) => status))];
 }

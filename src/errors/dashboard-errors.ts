@@ -83,3 +83,10 @@ export class DashboardError extends ApiError {
     return this.facts;
   }
 }
+
+/** 409: the document has changed since the caller read it. Applies only to callers that send the state they read. */
+export class DocumentChangedError extends DashboardError {
+  constructor() {
+    super('state_conflict', { message: 'This document was submitted again meanwhile: see its latest attempt' });
+  }
+}

@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { FairSemaphore } from '../common/fair-semaphore.js';
 import { THREADS_MAX, WorkerError, WorkerThreads } from '../common/worker-threads.js';
 import { UnavailableError } from '../errors/api-error.js';
-import type { Paper } from './paper.js';
+import type { Environment } from '../config/environment.js';
 
 // Fits two parsed fonts of 8 MB and the pages of one document.
 const HEAP_MEGABYTES_MAX = 256;
@@ -43,3 +43,16 @@ export class PaperPrinter implements OnApplicationShutdown {
 }
 
 const NOT_PRINTED = 'The service ran out of time or memory for this PDF; open it again later';
+
+export interface Paper {
+  /** The exact bytes that the authority validated. */
+  readonly bytes: Uint8Array;
+  readonly environment: Environment;
+  readonly uuid: string;
+  /** Public page of the document at the authority, used for the QR code. */
+  readonly validationUrl: string;
+  readonly validatedAt: Date;
+  readonly isCancelled: boolean;
+  /** Also null if the authority did not state the time. */
+  readonly cancelledAt: Date | null;
+}

@@ -1,4 +1,4 @@
-import type { Paper } from './paper.js';
+import type { Paper } from './paper-printer.js';
 import { printPdf } from './print-pdf.js';
 
 /** Entry point of the worker thread of paper-printer.ts. */

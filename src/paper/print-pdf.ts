@@ -2,7 +2,7 @@ import PdfDocument from 'pdfkit';
 import { encode } from 'uqr';
 import { MALAYSIA_OFFSET_MS } from '../common/malaysian-days.js';
 import { type Fonts, loadFonts } from './fonts.js';
-import type { Paper } from './paper.js';
+import type { Paper } from './paper-printer.js';
 import { type PrintedDocument, type PrintedLine, type PrintedParty, readPrintedDocument } from './printed-document.js';
 
 type Pdf = PDFKit.PDFDocument;

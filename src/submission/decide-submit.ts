@@ -3,7 +3,7 @@ import type { Environment } from '../config/environment.js';
 import { CREDITS_PER_DOCUMENT } from '../credits/prices.js';
 import type { Supplier } from '../documents/simplified-document.js';
 import { type ApiError, ValidationError } from '../errors/api-error.js';
-import { DocumentChangedError } from '../errors/document-changed-error.js';
+import { DocumentChangedError } from '../errors/dashboard-errors.js';
 import type { Problem } from '../errors/problem.js';
 import { type Acceptance, type Decision, findReplay } from '../idempotency/decision.js';
 import { SupplierProfileIncompleteError } from '../tenants/supplier-errors.js';

@@ -1,7 +1,7 @@
 import type { Problem } from '../errors/problem.js';
-import { type Duplicate } from './duplicate-document-error.js';
+import type { Duplicate } from './duplicate-document-error.js';
 import { forbiddenCharacterHint } from '../http/validation/hints.js';
-import { hasInvisible } from '../documents/invisible.js';
+import { hasInvisible } from '../http/validation/text.js';
 import type { DocumentType } from '../documents/simplified-document.js';
 import { type AuthorityStatus, mayResubmit, type SubmissionStatus } from '../documents/statuses.js';
 import type { ParsedDocument } from './parsed-document.js';

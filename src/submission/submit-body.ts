@@ -27,7 +27,7 @@ import {
   acceptDocument,
 } from '../documents/body-rules.js';
 import { DocumentDto } from '../documents/dto/document.dto.js';
-import { type CheckedDocument, type CheckedMember, readAgreedText } from '../documents/rules/checked-document.js';
+import { type CheckedDocument, type CheckedMember, readAgreedText } from '../documents/rules/rule.js';
 import type { BodyHandling } from '../http/strict-handling.js';
 import { WARNING_RULE_IDS, type WarnedDocument, computeYoungSince, warnAbout } from '../documents/rules/warnings.js';
 import { SUBMISSION_TYPES, type SubmissionType } from '../documents/simplified-document.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Caller, TenantTransactions } from '../database/in-tenant.js';
-import { hasInvisible } from '../documents/invisible.js';
+import { hasInvisible } from '../http/validation/text.js';
 import type { Supplier } from '../documents/simplified-document.js';
 import type { Problem } from '../errors/problem.js';
 import type { ReadRequest } from '../idempotency/decision.js';

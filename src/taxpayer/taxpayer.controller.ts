@@ -10,7 +10,17 @@ import { LimitedAs } from '../rate-limits/rate-limit.hook.js';
 import { TaxpayerCheckDto } from './dto/taxpayer-check.dto.js';
 import { TaxpayerService } from './taxpayer.service.js';
 import { OTHER_TIN_QUERY_NAMES, type TinQuery } from './tin-question.js';
-import { TIN_ERROR_EXAMPLES } from './tin-error-examples.js';
+import { type ApiError, ValidationError } from '../errors/api-error.js';
+import { SUPPLIER_ERROR_EXAMPLES } from '../tenants/supplier-errors.js';
+
+const ID_TYPE_MISSING = {
+  pointer: '/idType',
+  rule: 'id_incomplete',
+  message: 'is required together with idValue',
+  hint: 'send both idType and idValue, or neither to use the id of your latest document with that TIN',
+};
+
+const TIN_ERROR_EXAMPLES: readonly ApiError[] = [new ValidationError([ID_TYPE_MISSING]), ...SUPPLIER_ERROR_EXAMPLES];
 
 @ApiTags('E-invoice')
 @Controller('v1/einvoice')

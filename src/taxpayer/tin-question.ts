@@ -8,8 +8,9 @@ import {
   isTinShape,
   normaliseIdValue,
   normaliseTin,
+  NRIC_PLACEHOLDER,
+  saysNone,
 } from '../documents/identity.js';
-import { NRIC_PLACEHOLDER, saysNone } from '../documents/identity-hints.js';
 import type { TaxpayerCheckReason } from './dto/taxpayer-check.dto.js';
 
 export interface TaxpayerId {

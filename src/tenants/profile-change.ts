@@ -10,8 +10,7 @@ import {
   STATE_SPELLINGS,
   findStateCode,
 } from '../documents/code-lists.js';
-import { readOptionalNumber, saysNone } from '../documents/identity-hints.js';
-import { type IdType, normaliseIdValue, normaliseTin } from '../documents/identity.js';
+import { readOptionalNumber, saysNone, type IdType, normaliseIdValue, normaliseTin } from '../documents/identity.js';
 import { PROFILE_CHARACTERS_MAX, PROFILE_RULES, type ProfileProblem } from './profile-rules.js';
 import { EMPTY_PROFILE, PROFILE_FIELDS, type ProfileField, type TenantProfile } from './tenant-profile.js';
 

@@ -1,11 +1,5 @@
-import {
-  buildTinDoubtHint,
-  hasBirthDate,
-  hasUsualTinShape,
-  isEarlierBrn,
-  looksLikeBrn,
-  looksLikeNric,
-} from '../documents/identity-hints.js';
+import { buildTinDoubtHint } from '../documents/identity-hints.js';
+import { hasBirthDate, hasUsualTinShape, isEarlierBrn, looksLikeBrn, looksLikeNric } from '../documents/identity.js';
 import type { ProfileField, TenantProfile } from './tenant-profile.js';
 
 /** A valid value that the authority will probably reject. */

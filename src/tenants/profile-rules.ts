@@ -1,6 +1,11 @@
 import { didYouMean } from '../common/nearest.js';
 import { TAX_EXEMPT } from '../documents/authority-document/line-defaults.js';
-import { suggestClassificationHint, suggestCountryHint, suggestTaxTypeHint } from '../documents/code-hints.js';
+import {
+  suggestClassificationHint,
+  suggestCountryHint,
+  suggestTaxTypeHint,
+  postcodeHint,
+} from '../documents/code-hints.js';
 import {
   isClassification,
   isCountry,
@@ -12,12 +17,18 @@ import {
   TAX_TYPES,
 } from '../documents/code-lists.js';
 import { EMAIL_HINT, isPlainEmail } from '../documents/plain-email.js';
-import { buildTaxpayerTinHint, saysNone } from '../documents/identity-hints.js';
-import { GENERAL_TINS, ID_TYPES, SST_NUMBERS, isBrn, isSoleProprietor, isTaxpayerTin } from '../documents/identity.js';
+import { buildTaxpayerTinHint } from '../documents/identity-hints.js';
+import {
+  saysNone,
+  GENERAL_TINS,
+  ID_TYPES,
+  SST_NUMBERS,
+  isBrn,
+  isSoleProprietor,
+  isTaxpayerTin,
+} from '../documents/identity.js';
 import { searchIndustries } from '../documents/industry-search.js';
-import { isPrintable } from '../documents/invisible.js';
-import { isAtMost } from '../http/validation/text.js';
-import { postcodeHint } from '../documents/postcode-hint.js';
+import { isPrintable, isAtMost } from '../http/validation/text.js';
 import { forbiddenCharacterHint } from '../http/validation/hints.js';
 import type { ProfileField, TenantProfile } from './tenant-profile.js';
 

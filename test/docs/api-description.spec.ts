@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '../../src/errors/error-codes.js';
 import type { Operation } from '../../src/errors/explanation.js';
-import { listErrors, listErrorStatuses } from '../../src/errors/operation-errors.js';
+import { listErrors, listErrorStatuses } from '../../src/errors/api-errors.decorator.js';
 import {
   API,
   type Described,

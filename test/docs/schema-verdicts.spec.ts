@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readCancelBody } from '../../src/cancellation/cancel-body.js';
-import { removeInvisible } from '../../src/documents/invisible.js';
+import { removeInvisible } from '../../src/http/validation/text.js';
 import { NOW } from '../../src/submission/submit-body.fixtures.js';
 import { readSubmitBody } from '../../src/submission/submit-body.js';
 import type { Problem } from '../../src/errors/problem.js';

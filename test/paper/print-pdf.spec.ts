@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { loadFonts } from '../../src/paper/fonts.js';
-import type { Paper } from '../../src/paper/paper.js';
+import type { Paper } from '../../src/paper/paper-printer.js';
 import { printPdf } from '../../src/paper/print-pdf.js';
 import { readPages, readQrCode } from '../support/pdf.js';
 

@@ -7,7 +7,7 @@ import { isUserRefusal } from '../../database/access.js';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
 import type { BulkItemState, BulkProblem } from '../../entities/bulk-job-item.entity.js';
 import { ApiError, ValidationError } from '../../errors/api-error.js';
-import { DocumentChangedError } from '../../errors/document-changed-error.js';
+import { DocumentChangedError } from '../../errors/dashboard-errors.js';
 import type { HttpResult } from '../../http/http-result.js';
 import { RateLimitHook } from '../../rate-limits/rate-limit.hook.js';
 import type { SubmitAcceptedDto } from '../../submission/dto/submit-accepted.dto.js';

@@ -6,7 +6,7 @@ import { ValidationError } from '../../errors/api-error.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import { computeSha256, formatManifestLine, MANIFEST } from '../../paper/manifest.js';
 import { createZip, type ZipEntry } from '../../paper/zip.js';
-import { PaperPrinter } from '../../paper/paper-printer.js';
+import { PaperPrinter, type Paper } from '../../paper/paper-printer.js';
 import { afterCursor, type PageRequest } from '../cursor.js';
 import { streamFile } from '../streamed-file.js';
 import type { ListRequest } from '../transactions/list-query.js';
@@ -15,7 +15,6 @@ import { TransactionListService } from '../transactions/transaction-list.service
 import { buildEvidenceFiles, README } from './evidence-files.js';
 import { type PaperRow, READ_PAPER, type EvidenceRow, READ_EVIDENCE } from './papers.sql.js';
 import type { Environment } from '../../config/environment.js';
-import type { Paper } from '../../paper/paper.js';
 import type { ShownStatus } from '../transactions/shown-status.js';
 
 /** Limits memory, because the directory of a ZIP file is kept until its end. */

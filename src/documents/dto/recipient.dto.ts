@@ -1,7 +1,7 @@
 import { ChoiceField, TextField } from '../../http/validation/fields.js';
 import type { OwnedHint } from '../../http/validation/hints.js';
 import type { JsonObject } from '../../http/validation/shape.js';
-import { countryHint, stateHint } from '../code-hints.js';
+import { countryHint, stateHint, postcodeHint } from '../code-hints.js';
 import { isTinShape } from '../identity.js';
 import { MALAYSIA } from '../code-lists.js';
 import {
@@ -18,7 +18,6 @@ import {
 } from '../identity-hints.js';
 import { phoneHint, toInternationalPhone } from '../phone.js';
 import { emailHint } from '../plain-email.js';
-import { postcodeHint } from '../postcode-hint.js';
 
 export const ENTITY_TYPES = ['company', 'individual'] as const;
 

@@ -3,14 +3,19 @@ import { AMOUNT_LIMIT, toDecimal, formatPlain } from '../../common/decimal.js';
 import { calendarHint } from '../../http/validation/date-hint.js';
 import { CLASSIFICATION_CONSOLIDATED } from '../authority-document/line-defaults.js';
 import { COMPUTED_TOTALS } from '../dto/document.dto.js';
-import { NRIC_PLACEHOLDER, saysNone } from '../identity-hints.js';
-import { FOREIGN_BUYER_TIN, GENERAL_PUBLIC_TIN, GOVERNMENT_TIN } from '../identity.js';
+import { NRIC_PLACEHOLDER, saysNone, FOREIGN_BUYER_TIN, GENERAL_PUBLIC_TIN, GOVERNMENT_TIN } from '../identity.js';
 import type { SubmissionType } from '../simplified-document.js';
 import { toRinggit, toSen } from '../rounding.js';
 import type { TotalsInSen } from '../totals.js';
-import { type CheckedDocument, type CheckedMember, readAgreedText, normaliseText } from './checked-document.js';
+import {
+  type CheckedDocument,
+  type CheckedMember,
+  readAgreedText,
+  normaliseText,
+  CONSOLIDATED_APART,
+  type Rule,
+} from './rule.js';
 import type { RecipientFacts } from './recipient-rules.js';
-import { CONSOLIDATED_APART, type Rule } from './rule.js';
 
 /** Earliest accepted date (docs/rules.md#body-rules). */
 const FIRST_DATE = '2000-01-01';

@@ -12,8 +12,8 @@ import {
   normaliseAmount,
   normaliseOptionalText,
   normaliseText,
-} from './checked-document.js';
-import type { Rule } from './rule.js';
+  type Rule,
+} from './rule.js';
 
 /** In ringgit (docs/rules.md#amounts). */
 const TOLERANCE = 0.01;

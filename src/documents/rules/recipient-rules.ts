@@ -1,6 +1,6 @@
 import { forbiddenCharacterHint } from '../../http/validation/hints.js';
 import { CLASSIFICATION_CONSOLIDATED } from '../authority-document/line-defaults.js';
-import { countryHint, stateHint } from '../code-hints.js';
+import { countryHint, stateHint, postcodeHint } from '../code-hints.js';
 import {
   MALAYSIA,
   STATE_NOT_APPLICABLE,
@@ -12,17 +12,17 @@ import {
 import {
   FOREIGN_NUMBER_HINT,
   MISSING_TIN_HINT,
-  NRIC_PLACEHOLDER,
   PASSPORT_HINT,
   SST_NUMBER_HINT,
-  readOptionalNumber,
   foreignTinHint,
   nricHint,
-  saysNone,
   shortIdHint,
   tinHint,
 } from '../identity-hints.js';
 import {
+  NRIC_PLACEHOLDER,
+  readOptionalNumber,
+  saysNone,
   FOREIGN_BUYER_TIN,
   GENERAL_PUBLIC_TIN,
   GOVERNMENT_TIN,
@@ -33,9 +33,8 @@ import {
   normaliseIdValue,
   normaliseTin,
 } from '../identity.js';
-import { isPrintable } from '../invisible.js';
+import { isPrintable } from '../../http/validation/text.js';
 import { phoneHint, toInternationalPhone } from '../phone.js';
-import { postcodeHint } from '../postcode-hint.js';
 import type { Named, Recipient } from '../simplified-document.js';
 import {
   type CheckedRecipient,
@@ -43,8 +42,9 @@ import {
   readAgreedText,
   normaliseOptionalText,
   normaliseText,
-} from './checked-document.js';
-import { CONSOLIDATED_APART, type Rule } from './rule.js';
+  CONSOLIDATED_APART,
+  type Rule,
+} from './rule.js';
 
 export interface RecipientFacts {
   readonly sent: CheckedRecipient;

@@ -2,8 +2,7 @@ import { toDecimal, formatPlain } from '../../common/decimal.js';
 import type { LineItem } from '../simplified-document.js';
 import { computeQuotient, findPercent } from '../tax-percent.js';
 import { toSen } from '../rounding.js';
-import type { CheckedLine } from './checked-document.js';
-import type { Rule } from './rule.js';
+import type { CheckedLine, Rule } from './rule.js';
 
 export interface WarnedLine {
   readonly line: LineItem;

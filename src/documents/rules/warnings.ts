@@ -3,17 +3,14 @@ import { toDecimal, formatPlain } from '../../common/decimal.js';
 import { toMalaysianDate } from '../../common/malaysian-days.js';
 import { CLASSIFICATION_CONSOLIDATED, TAX_EXEMPT, TAX_NOT_APPLICABLE } from '../authority-document/line-defaults.js';
 import { MALAYSIA } from '../code-lists.js';
+import { FOREIGN_NUMBER_HINT, buildTinDoubtHint } from '../identity-hints.js';
 import {
   bareBrn,
   hasBirthDate,
   hasUsualTinShape,
-  FOREIGN_NUMBER_HINT,
   isEarlierBrn,
   looksLikeBrn,
   looksLikeNric,
-  buildTinDoubtHint,
-} from '../identity-hints.js';
-import {
   FOREIGN_BUYER_TIN,
   FOREIGN_SUPPLIER_TIN,
   GENERAL_PUBLIC_TIN,
@@ -24,9 +21,8 @@ import { EMAIL_HINT, isPlainEmail } from '../plain-email.js';
 import { chooseIssueTime } from '../issue-time.js';
 import { BEFORE_E_INVOICING, isAuthorityUuid } from '../parent-uuid.js';
 import type { Recipient, SimplifiedDocument } from '../simplified-document.js';
-import type { CheckedDocument, CheckedRecipient } from './checked-document.js';
+import { type CheckedDocument, type CheckedRecipient, CONSOLIDATED_APART, type Rule, checkRules } from './rule.js';
 import { dateMember } from './document-rules.js';
-import { CONSOLIDATED_APART, type Rule, checkRules } from './rule.js';
 import { TAX_WARNINGS, type WarnedLine } from './tax-warnings.js';
 
 // Warnings about accepted documents (docs/rules.md#warnings). The rules receive both the stored and the sent form,

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Warning } from './warning-list.js';
-import { FindingDto } from '../../errors/dto/finding.dto.js';
+import { FindingDto } from '../../errors/dto/error.dto.js';
 
 export class WarningDto extends FindingDto implements Warning {
   @ApiProperty({ example: '/documents/0/recipient/postCode' })
