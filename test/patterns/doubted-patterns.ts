@@ -11,11 +11,11 @@ export const DOUBTED_PATTERNS: Readonly<Record<string, Safety>> = {
     charactersMax: 50,
     because: 'REFERENCE_ID_LENGTH_MAX',
   },
-  'src/documents/identity-hints.ts /^(.+?)\\s*[([\\uFF08](.+?)[)\\]\\uFF09]$/': {
+  'src/documents/identity.ts /^(.+?)\\s*[([\\uFF08](.+?)[)\\]\\uFF09]$/': {
     charactersMax: 60,
     because: 'limitHint cuts hints off at 60 characters, and a BRN in a warning has at most 20',
   },
-  'src/documents/identity-hints.ts /^(?:n\\.?\\s*[./]?\\s*a\\.?|nil|none|null|tiada|[-\\u2010-\\u2015\\u2212.\\s?/]*|0+)$/i':
+  'src/documents/identity.ts /^(?:n\\.?\\s*[./]?\\s*a\\.?|nil|none|null|tiada|[-\\u2010-\\u2015\\u2212.\\s?/]*|0+)$/i':
     {
       charactersMax: 50,
       because: 'NO_NUMBER_CHARACTERS_MAX',
@@ -38,7 +38,7 @@ export const DOUBTED_PATTERNS: Readonly<Record<string, Safety>> = {
 
 /** All patterns that are composed at run time, by the expression that composes them. */
 export const COMPOSED_PATTERNS: Readonly<Record<string, Safety>> = {
-  "src/documents/authority-path.ts `^${parts.join('\\\\.')}(?:$|\\\\.)`": {
+  "src/documents/error-pointer.ts `^${parts.join('\\\\.')}(?:$|\\\\.)`": {
     linear: 'its parts are names of letters and digits, separated by dots, and the texts are paths of our own builder',
   },
   'src/dashboard-api/csv.ts `^[${UNSEEN}]*[${SIGNS}]|^[\\\\t\\\\r\\\\n]`': {
@@ -47,7 +47,7 @@ export const COMPOSED_PATTERNS: Readonly<Record<string, Safety>> = {
   'src/dashboard-api/csv.ts `([;|\\\\t\\\\r\\\\n\\\\v\\\\f\\\\u0085\\\\u2028\\\\u2029][";|${UNSEEN}]*)([${SIGNS}]?)`': {
     linear: 'it matches wherever it begins, so that each character is scanned once',
   },
-  'src/documents/invisible.ts INVISIBLE.source': { linear: 'one character of a class' },
+  'src/http/validation/text.ts INVISIBLE.source': { linear: 'one character of a class' },
   "src/cli/queue.commands.ts `^(?<referenceId>.+)=(?<status>${STATED_OUTCOMES.join('|')})(?::(?<uuid>[^:=]+))?$`": {
     linear: 'it is anchored, and what follows an equals sign ends before the next one',
   },
