@@ -70,8 +70,8 @@ const setRandom = (factor: number): Record<string, string> => ({
 /** Property tests that the project "random" runs with a new seed. */
 const PROPERTIES = [
   'src/authority/{wire,authority-errors,classify}.spec.ts',
-  'src/common/{canonical-json,fair-semaphore,nearest}.spec.ts',
-  'src/documents/{document-size,error-catalogue,error-pointer,issue-time,rounding,signature,tax-percent,totals,wire-size}.spec.ts',
+  'src/common/{canonical-json,decimal,fair-semaphore,nearest}.spec.ts',
+  'src/documents/{document-size,error-catalogue,error-pointer,issue-time,signature,tax-percent,totals,wire-size}.spec.ts',
   'src/documents/authority-document/ubl.spec.ts',
   'src/http/repeated-members.spec.ts',
   'src/submission/submit-body.kept.spec.ts',

@@ -37,8 +37,7 @@ import type {
   Traced,
 } from './outcomes.js';
 import { OperatorError } from '../errors/operator-error.js';
-import { formatTraceparent, getTraceId } from '../observability/tracing/traceparent.js';
-import type { CallTrace } from '../observability/tracing/tracing.js';
+import { formatTraceparent, getTraceId, type CallTrace } from '../observability/tracing/tracing.js';
 import { AuthorityTokens, type Taxpayer, type WaitLimits, type TokenOutcome } from './tokens.js';
 import type { AuthorityResponse, Ending } from './ending.js';
 import { AuthorityTransport, type TransportRequest } from './transport.js';

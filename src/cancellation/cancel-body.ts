@@ -2,7 +2,7 @@ import { PROBLEMS_MAX } from '../errors/api-error.js';
 import { createSuggester } from '../common/nearest.js';
 import type { Problem } from '../errors/problem.js';
 import { buildRepeatedProblem } from '../http/repeated-members.js';
-import type { BodyHandling } from '../http/strict-handling.js';
+import type { BodyHandling } from '../http/request-headers.js';
 import { IN_BRACES } from '../http/validation/hints.js';
 import { type JsonObject, checkShape, compileShape, isJsonObject } from '../http/validation/shape.js';
 import { findUnknownMembers, buildUnknownProblem, toPartOfRefusal } from '../http/validation/unknown-members.js';

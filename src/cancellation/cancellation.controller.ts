@@ -5,9 +5,9 @@ import { CurrentCaller } from '../accounts/api-keys/current-caller.decorator.js'
 import { describeResponseHeaders } from '../common/response-headers.js';
 import { ApiErrors } from '../errors/api-errors.decorator.js';
 import { applyResult, type ResponseBody } from '../http/http-result.js';
-import { ApiStrictHandling, readBodyHandling } from '../http/strict-handling.js';
+import { ApiStrictHandling, readBodyHandling } from '../http/request-headers.js';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
-import { ApiIdempotencyKey, readIdempotencyKey } from '../idempotency/idempotency-key.js';
+import { ApiIdempotencyKey, readIdempotencyKey } from '../idempotency/idempotency.service.js';
 import { CancellationService } from './cancellation.service.js';
 import { CANCEL_ERROR_EXAMPLES, CANCEL_ERROR_MEMBERS } from './dto/cancel-conflict.dto.js';
 import { CANCEL_EXAMPLES, CancelAcceptedDto, CancelDto } from './dto/cancel.dto.js';

@@ -8,7 +8,7 @@ import { CancellationConflictError } from './cancellation-conflict-error.js';
 import { SupplierProfileIncompleteError } from '../tenants/supplier-errors.js';
 import type { HttpResult } from '../http/http-result.js';
 import { CREDITS_PER_CANCEL } from '../credits/prices.js';
-import type { BodyHandling } from '../http/strict-handling.js';
+import type { BodyHandling } from '../http/request-headers.js';
 import { type AuthenticatedCaller, type Caller, TenantTransactions } from '../database/in-tenant.js';
 import { computeCancellableUntil } from '../documents/statuses.js';
 import { type Acceptance, type Decision, findReplay } from '../idempotency/decision.js';

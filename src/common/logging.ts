@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Logger, pino } from 'pino';
-import { getTraceId } from '../observability/tracing/traceparent.js';
+import { getTraceId } from '../observability/tracing/tracing.js';
 import { guardStandardStreams, LogWriter, writeToStandardError } from './log-writer.js';
 import { countDroppedLogLines } from './metrics.js';
 

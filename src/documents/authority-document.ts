@@ -21,7 +21,7 @@ import {
 import { DOCUMENT_TYPE_ROWS } from './document-types.js';
 import type { InvoicePeriod } from './issue-time.js';
 import type { SimplifiedDocument, Supplier } from './simplified-document.js';
-import { toRinggit, roundProduct } from './rounding.js';
+import { toRinggit, roundProduct } from '../common/decimal.js';
 import { choosePercents } from './tax-percent.js';
 import { computeTotals } from './totals.js';
 

@@ -1,6 +1,5 @@
-import { type Decimal, toDecimal } from '../common/decimal.js';
+import { type Decimal, toDecimal, divideRounded, roundMoney, toRinggit, toSen } from '../common/decimal.js';
 import type { LineCodes } from './authority-document/line-defaults.js';
-import { divideRounded, roundMoney, toRinggit, toSen } from './rounding.js';
 import type { LineItem } from './simplified-document.js';
 
 // Percentages that documents state for the tax of a line (docs/rules.md#tax-rate).

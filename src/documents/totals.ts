@@ -1,4 +1,4 @@
-import { roundProduct, toRinggit, toSen } from './rounding.js';
+import { roundProduct, toRinggit, toSen } from '../common/decimal.js';
 import type { DocumentTotals, LineItem, SimplifiedDocument, UnitTax } from './simplified-document.js';
 
 /** Totals in whole sen, which are exact because all amounts are rounded and limited (docs/rules.md#totals). */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseJsonText } from '../common/parse-json-text.js';
-import { measureJson } from './json-limits.js';
+import { measureJson } from './parse-json.js';
 import { REPEATED_MAX, buildRepeatedProblem, countMembers, findRepeatedMembers } from './repeated-members.js';
 
 function hasRepeated(json: string): boolean {

@@ -12,12 +12,15 @@ import {
   type Replay,
   type StoredResponse,
 } from './decision.js';
-import { IdempotencyKeyInProgressError } from './idempotency-errors.js';
+import { IdempotencyKeyInProgressError, IdempotencyKeyInvalidError } from './idempotency-errors.js';
 import { CreditsService } from '../credits/credits.service.js';
 import { currentAccess, toAccessError } from '../database/access.js';
 import { type Caller, TenantTransactions } from '../database/in-tenant.js';
 import { withReruns } from '../database/reruns.js';
 import { Tracing } from '../observability/tracing/tracing.js';
+import { ApiHeader } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { listOccurrences } from '../http/request-headers.js';
 
 export interface IdempotentRequest {
   readonly caller: Caller;
@@ -134,3 +137,29 @@ function readSpendable(error: unknown): number | null {
   const { code, detail } = error.driverError as { code?: string; detail?: string };
   return code === CREDITS_SHORT ? Number(detail) : null;
 }
+
+const IDEMPOTENCY_KEY_CHARACTERS_MAX = 255;
+const KEY_SHAPE = /^[\x21-\x7E]{1,255}$/;
+
+/** @throws IdempotencyKeyInvalidError (400) if the header is missing, repeated or malformed */
+export function readIdempotencyKey(request: FastifyRequest): string {
+  // Node joins repeated headers with a comma, which would form another valid key.
+  const keys = listOccurrences(request.raw, 'idempotency-key');
+  if (keys.length !== 1 || !KEY_SHAPE.test(keys[0])) throw new IdempotencyKeyInvalidError();
+  return keys[0];
+}
+
+export const ApiIdempotencyKey = (): MethodDecorator =>
+  ApiHeader({
+    name: 'idempotency-key',
+    required: true,
+    description:
+      'Unique per logical request, 1 to 255 visible ASCII characters, stored for 30 days. A retry with the same key and ' +
+      'body returns the same response. With another body, the response is 409.',
+    schema: {
+      type: 'string',
+      minLength: 1,
+      maxLength: IDEMPOTENCY_KEY_CHARACTERS_MAX,
+      example: 'b1c8d2d4-0001',
+    },
+  });

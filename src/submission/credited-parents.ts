@@ -1,6 +1,6 @@
 import { DOCUMENT_TYPE_ROWS } from '../documents/document-types.js';
 import { BEFORE_E_INVOICING } from '../documents/parent-uuid.js';
-import { toRinggit, toSen } from '../documents/rounding.js';
+import { toRinggit, toSen } from '../common/decimal.js';
 import type { DocumentType } from '../documents/simplified-document.js';
 import type { Problem } from '../errors/problem.js';
 import { type StoredDocuments, toDocumentKey } from './stored-documents.js';

@@ -5,10 +5,9 @@ import { ValidationError } from '../errors/api-error.js';
 import { UNVERIFIED } from '../tenants/verification/verification.js';
 import { decideSubmit } from './decide-submit.js';
 import { type PreparedSubmit, prepareSubmit } from './prepare-submit.js';
-import type { StoredDocument } from './stored-documents.js';
+import { type StoredDocument, buildWanted } from './stored-documents.js';
 import { buildBody, documentWith, type Members, NOW } from './submit-body.fixtures.js';
 import type { SubmitRead } from './submit-reader.js';
-import { buildWanted } from './wanted-numbers.js';
 
 const SUPPLIER: Supplier = {
   name: 'Kedai Contoh Sdn Bhd',

@@ -6,7 +6,7 @@ import { CurrentCaller } from '../accounts/api-keys/current-caller.decorator.js'
 import { ApiErrors } from '../errors/api-errors.decorator.js';
 import { applyResult, type ResponseBody } from '../http/http-result.js';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
-import { ApiIdempotencyKey } from '../idempotency/idempotency-key.js';
+import { ApiIdempotencyKey } from '../idempotency/idempotency.service.js';
 import { LimitedAs } from '../rate-limits/rate-limit.hook.js';
 import { DuplicateDocumentDto, SUBMIT_ERROR_EXAMPLES } from './dto/submit-conflict.dto.js';
 import { SUBMIT_EXAMPLES } from './dto/submit-examples.js';

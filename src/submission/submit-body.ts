@@ -28,11 +28,11 @@ import {
 } from '../documents/body-rules.js';
 import { DocumentDto } from '../documents/dto/document.dto.js';
 import { type CheckedDocument, type CheckedMember, readAgreedText } from '../documents/rules/rule.js';
-import type { BodyHandling } from '../http/strict-handling.js';
+import type { BodyHandling } from '../http/request-headers.js';
 import { WARNING_RULE_IDS, type WarnedDocument, computeYoungSince, warnAbout } from '../documents/rules/warnings.js';
 import { SUBMISSION_TYPES, type SubmissionType } from '../documents/simplified-document.js';
 import { UNSUPPORTED_MEMBER, findUnsupported } from '../documents/unsupported-members.js';
-import { SIMILAR_PARENT, SIMILAR_REFERENCE } from './similar-references.js';
+import { SIMILAR_PARENT, SIMILAR_REFERENCE } from './stored-documents.js';
 import { SubmitDto } from './dto/submit.dto.js';
 import { DATE_BEFORE_PARENT, PARENT_EXCEEDED } from './credited-parents.js';
 import { PARENT_OTHER_UUID } from './parents.js';

@@ -9,18 +9,15 @@ import { buildSupplier } from '../tenants/supplier.js';
 import { type TenantRow, toTenant, toVerification } from '../tenants/tenant-row.js';
 import type { Verification } from '../tenants/verification/verification.js';
 import type { CreditedParent } from './credited-parents.js';
-import type { PreparedDocument } from './prepare-submit.js';
-import type { StoredReference } from './similar-references.js';
-import type { StoredDocument } from './stored-documents.js';
+import { type PreparedDocument, mustJudgeWith } from './prepare-submit.js';
+import { type StoredReference, type StoredDocument, buildWanted, type WantedDocuments } from './stored-documents.js';
 import { SubmitWorkers } from './submit-workers.js';
-import { mustJudgeWith } from './supplier-rules.js';
-import { buildWanted, type WantedDocuments } from './wanted-numbers.js';
 
 /** Input of the decision, read in a single snapshot. */
 export type SubmitRead = StoredRows &
   Issuer & {
     readonly wanted: WantedDocuments;
-    /** Problems of the documents that depend on the issuer's profile (supplier-rules.ts). */
+    /** Problems of the documents that depend on the issuer's profile (prepare-submit.ts). */
     readonly profileProblems: readonly Problem[];
   };
 

@@ -1,7 +1,12 @@
 import 'reflect-metadata';
 import type { Problem } from '../errors/problem.js';
-import { type Malformed, type PreparedSubmit, type PrepareOptions, prepareSubmit } from './prepare-submit.js';
-import { judgeWithSupplier } from './supplier-rules.js';
+import {
+  type Malformed,
+  type PreparedSubmit,
+  type PrepareOptions,
+  prepareSubmit,
+  judgeWithSupplier,
+} from './prepare-submit.js';
 
 // Entry points of the worker threads (submit-workers.ts). A transferred Buffer arrives as a Uint8Array.
 

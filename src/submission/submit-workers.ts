@@ -12,8 +12,8 @@ import {
   type PreparedSubmit,
   type PrepareOptions,
   prepareSubmit,
+  judgeWithSupplier,
 } from './prepare-submit.js';
-import { judgeWithSupplier } from './supplier-rules.js';
 
 // A valid body of 10 MB takes less than 96 MB of heap, and the worst invalid one less than 192 MB.
 const HEAP_MEGABYTES_MAX = 192;

@@ -12,7 +12,7 @@ import type { SimplifiedDocument } from '../../src/documents/simplified-document
 import { WAITING_REASONS } from '../../src/status/waiting.js';
 import { INVISIBLE_REFERENCE } from '../../src/submission/stored-documents.js';
 import { SUBMIT_RULE_IDS } from '../../src/submission/submit-body.js';
-import { LINE_TAX_TYPE_REQUIRED } from '../../src/submission/supplier-rules.js';
+import { LINE_TAX_TYPE_REQUIRED } from '../../src/submission/prepare-submit.js';
 import { filesUnder, readText } from './pages.js';
 
 // Generates the pages from the service's tables. `npx vitest run test/docs/errors.spec.ts --update` writes them.

@@ -100,7 +100,7 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
     what: 'half a sen is truncated',
     patches: [
       {
-        file: 'src/documents/rounding.js',
+        file: 'src/common/decimal.js',
         find: 'return 2 * Math.abs(rest) < divisor ? whole : whole + Math.sign(dividend);',
         replace: 'return whole;',
       },
@@ -170,7 +170,7 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
   {
     name: 'lenient-strict',
     what: 'strict handling is ignored',
-    patches: [{ file: 'src/http/strict-handling.js', find: "'strict'", replace: "'stricter'" }],
+    patches: [{ file: 'src/http/request-headers.js', find: "'strict'", replace: "'stricter'" }],
     check: 'with an unknown field returns an error with Prefer: handling=strict',
   },
 ];

@@ -27,7 +27,7 @@ export const DOUBTED_PATTERNS: Readonly<Record<string, Safety>> = {
   'src/http/validation/hints.ts /^(?:RM|MYR)?\\s*([-\\u2212+(])?\\s*(?:RM|MYR)?\\s*(\\d+|[1-9]\\d{0,2}(?:,\\d{3})+)(\\.\\d+)?\\s*(?:RM|MYR)?\\s*([-\\u2212)])?$/i':
     { charactersMax: 40, because: 'NUMBER_CHARACTERS_MAX' },
   'src/http/validation/hints.ts /\\s*%$/': { charactersMax: 40, because: 'NUMBER_CHARACTERS_MAX' },
-  'src/http/validation/amount.ts /0+$/': {
+  'src/common/decimal.ts /0+$/': {
     charactersMax: 25,
     because: 'a number written down has at most 25 characters',
   },

@@ -53,7 +53,7 @@ describe('search for regular expressions in src/ and simulator/', { timeout: TIM
     const files = new Set(patterns.map(({ file }) => file));
     expect([...files]).toEqual(
       expect.arrayContaining([
-        'src/http/strict-handling.ts',
+        'src/http/request-headers.ts',
         'simulator/ubl.ts',
         'src/database/functions/audit_credits.sql',
       ]),

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { toSearchKey } from '../../src/documents/search-key.js';
 import { readForSubmit } from '../../src/submission/submit-reader.js';
-import { buildWanted } from '../../src/submission/wanted-numbers.js';
+import { buildWanted } from '../../src/submission/stored-documents.js';
 import {
   accept,
   type ApiResponse,

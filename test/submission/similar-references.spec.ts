@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toSearchKey } from '../../src/documents/search-key.js';
 import type { DocumentType } from '../../src/documents/simplified-document.js';
-import { warnOfSimilar } from '../../src/submission/similar-references.js';
+import { warnOfSimilar } from '../../src/submission/stored-documents.js';
 import { countRuns } from '../support/random.js';
 
 const RUNS = countRuns(2_000);

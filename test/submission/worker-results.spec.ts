@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import { WorkerThreads } from '../../src/common/worker-threads.js';
 import type { Supplier } from '../../src/documents/simplified-document.js';
-import { prepareSubmit } from '../../src/submission/prepare-submit.js';
-import { judgeWithSupplier } from '../../src/submission/supplier-rules.js';
+import { prepareSubmit, judgeWithSupplier } from '../../src/submission/prepare-submit.js';
 import { anyJson, submitBody } from '../errors/fuzz-bodies.js';
 import { countRuns, RANDOM_SEED } from '../support/random.js';
 

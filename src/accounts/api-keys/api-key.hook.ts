@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { listOccurrences } from '../../http/occurrences.js';
+import { listOccurrences } from '../../http/request-headers.js';
 import { isPublic } from '../../http/public-paths.js';
 import { AddRouteConfig } from '../../http/route-config.js';
 import type { FastifyRequest } from 'fastify';

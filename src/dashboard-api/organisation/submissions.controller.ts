@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { applyResult, type ResponseBody } from '../../http/http-result.js';
 import { ENVIRONMENTS } from '../../config/environment.js';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
-import { ApiIdempotencyKey } from '../../idempotency/idempotency-key.js';
+import { ApiIdempotencyKey } from '../../idempotency/idempotency.service.js';
 import { LimitedAs } from '../../rate-limits/rate-limit.hook.js';
 import { SubmissionStatusDto } from '../../status/dto/submission-status.dto.js';
 import { SUBMIT_EXAMPLES } from '../../submission/dto/submit-examples.js';

@@ -7,7 +7,7 @@ import type { CancelAcceptedDto } from '../../cancellation/dto/cancel.dto.js';
 import { Document } from '../../entities/document.entity.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import { NotFoundError } from '../../errors/api-error.js';
-import type { BodyHandling } from '../../http/strict-handling.js';
+import type { BodyHandling } from '../../http/request-headers.js';
 import { isJsonObject } from '../../http/validation/shape.js';
 import type { HttpResult } from '../../http/http-result.js';
 import { runWithoutAccess } from '../../database/access.js';

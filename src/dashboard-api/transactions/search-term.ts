@@ -1,5 +1,5 @@
 import { validate as isUuid } from 'uuid';
-import { toSen } from '../../documents/rounding.js';
+import { toSen } from '../../common/decimal.js';
 import { splitWords, toSearchKey } from '../../documents/search-key.js';
 
 /** Possible meanings of a search term. A document matches if one of them matches. */

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../database/in-tenant.js';
-import { toSen } from '../../documents/rounding.js';
+import { toSen } from '../../common/decimal.js';
 import { encodeCursor, type Page, type PageRequest, type PositionKind, toPage } from '../cursor.js';
 import { computeIdRange } from '../days.js';
 import type { TransactionRowDto, StatusCountDto } from './dto/transaction-row.dto.js';

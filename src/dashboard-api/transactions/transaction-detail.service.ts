@@ -9,7 +9,7 @@ import type { Caller } from '../../database/in-tenant.js';
 import { DOCUMENT_TYPE_ROWS } from '../../documents/document-types.js';
 import type { Recipient, SimplifiedDocument } from '../../documents/simplified-document.js';
 import { getAttemptState, mayResubmit } from '../../documents/statuses.js';
-import { toRinggit } from '../../documents/rounding.js';
+import { toRinggit } from '../../common/decimal.js';
 import { computeTotals } from '../../documents/totals.js';
 import { READ_STATUS, type StatusRow } from '../../status/status.sql.js';
 import { toDocumentStatus } from '../../status/submission-status.js';

@@ -1,6 +1,5 @@
-import { toDecimal } from '../../common/decimal.js';
+import { toDecimal, toRinggit, toSen } from '../../common/decimal.js';
 import { LINE_TEXTS } from '../../documents/dto/line-item.dto.js';
-import { toRinggit, toSen } from '../../documents/rounding.js';
 import type { LineItem, SimplifiedDocument } from '../../documents/simplified-document.js';
 import { computeTax } from '../../documents/tax-percent.js';
 import { computeLineTotal } from '../../documents/totals.js';

@@ -1,6 +1,5 @@
-import type { Decimal } from '../../common/decimal.js';
+import { type Decimal, toRinggit, toSen } from '../../common/decimal.js';
 import type { LineItem, UnitTax } from '../simplified-document.js';
-import { toRinggit, toSen } from '../rounding.js';
 import { type LineCodes, UNIT_ONE } from './line-defaults.js';
 import { type Source, type UblNode, type UblObject, amount, constant, element, fixed } from './ubl.js';
 

@@ -1,4 +1,4 @@
-import { toRinggit } from '../rounding.js';
+import { toRinggit } from '../../common/decimal.js';
 import type { TotalsInSen } from '../totals.js';
 import { type UblNode, amount, constant } from './ubl.js';
 

@@ -1,11 +1,10 @@
 import { isCalendarDate } from '../../common/malaysian-days.js';
-import { AMOUNT_LIMIT, toDecimal, formatPlain } from '../../common/decimal.js';
+import { AMOUNT_LIMIT, toDecimal, formatPlain, toRinggit, toSen } from '../../common/decimal.js';
 import { calendarHint } from '../../http/validation/date-hint.js';
 import { CLASSIFICATION_CONSOLIDATED } from '../authority-document/line-defaults.js';
 import { COMPUTED_TOTALS } from '../dto/document.dto.js';
 import { NRIC_PLACEHOLDER, saysNone, FOREIGN_BUYER_TIN, GENERAL_PUBLIC_TIN, GOVERNMENT_TIN } from '../identity.js';
 import type { SubmissionType } from '../simplified-document.js';
-import { toRinggit, toSen } from '../rounding.js';
 import type { TotalsInSen } from '../totals.js';
 import {
   type CheckedDocument,

@@ -1,8 +1,7 @@
-import { type Decimal, toDecimal, formatPlain, round, roundDown } from '../../common/decimal.js';
+import { type Decimal, toDecimal, formatPlain, round, roundDown, toRinggit, toSen } from '../../common/decimal.js';
 import { TAX_EXEMPT } from '../authority-document/line-defaults.js';
 import { classificationHint, taxTypeHint, unitHint } from '../code-hints.js';
 import { isClassification, isTaxType, isUnit } from '../code-lists.js';
-import { toRinggit, toSen } from '../rounding.js';
 import type { LineItem, Named, UnitTax } from '../simplified-document.js';
 import { computeTax, findPercent } from '../tax-percent.js';
 import { computeLineTotal, computeUnitTaxAmount } from '../totals.js';

@@ -1,7 +1,6 @@
-import { toDecimal, formatPlain } from '../../common/decimal.js';
+import { toDecimal, formatPlain, toSen } from '../../common/decimal.js';
 import type { LineItem } from '../simplified-document.js';
 import { computeQuotient, findPercent } from '../tax-percent.js';
-import { toSen } from '../rounding.js';
 import type { CheckedLine, Rule } from './rule.js';
 
 export interface WarnedLine {

@@ -1,5 +1,10 @@
-import { AMOUNT_LIMIT } from '../../common/decimal.js';
-import { AMOUNT_WHOLE_DIGITS, SIGNIFICANT_DIGITS_MAX, isSurelyDecimal, splitDigits } from './amount.js';
+import {
+  AMOUNT_LIMIT,
+  AMOUNT_WHOLE_DIGITS,
+  SIGNIFICANT_DIGITS_MAX,
+  isSurelyDecimal,
+  splitDigits,
+} from '../../common/decimal.js';
 import { type AmountUnit, preciseHint, roundedHint } from './hints.js';
 
 export interface AmountBounds {

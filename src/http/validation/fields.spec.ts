@@ -3,7 +3,7 @@ import { validateSync } from 'class-validator';
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { type Problem, toSentence } from '../../errors/problem.js';
-import { splitDigits, isSurelyDecimal } from './amount.js';
+import { splitDigits, isSurelyDecimal } from '../../common/decimal.js';
 import { AmountField, ChoiceField, ListField, ObjectField, TextField } from './fields.js';
 import { checkShape, compileShape } from './shape.js';
 

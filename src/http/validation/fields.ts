@@ -2,8 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import { didYouMean, createSuggester } from '../../common/nearest.js';
-import { AMOUNT_LIMIT } from '../../common/decimal.js';
-import { SIGNIFICANT_DIGITS_MAX } from './amount.js';
+import { AMOUNT_LIMIT, SIGNIFICANT_DIGITS_MAX } from '../../common/decimal.js';
 import { type AmountBounds, GROUPED_LIMIT, listAmountLimits } from './amount-limits.js';
 import { labelled } from './labels.js';
 import {

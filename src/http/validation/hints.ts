@@ -1,5 +1,4 @@
-import { toDecimal, formatPlain, round } from '../../common/decimal.js';
-import { SIGNIFICANT_DIGITS_MAX } from './amount.js';
+import { toDecimal, formatPlain, round, SIGNIFICANT_DIGITS_MAX } from '../../common/decimal.js';
 import { countCharacters } from './text.js';
 
 // A hint explains how to correct a value. It is undefined if no correction is certain.

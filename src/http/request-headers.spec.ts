@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { prefersStrictHandling } from './strict-handling.js';
+import { prefersStrictHandling } from './request-headers.js';
 
 it.each([
   ['handling=strict', true],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { JSON_DEPTH_MAX, JSON_VALUES_MAX, measureJson } from './json-limits.js';
+import { JSON_DEPTH_MAX, JSON_VALUES_MAX, measureJson } from './parse-json.js';
 
 function findBrokenLimit(json: Buffer): string | null {
   return measureJson(json).brokenLimit;

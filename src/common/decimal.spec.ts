@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { roundProduct } from './rounding.js';
+import { roundProduct } from './decimal.js';
 
 // Computes the exact result in integers: hundred-thousandths for factors, sen for money.
 const FINE = 10n ** 5n;
