@@ -29,8 +29,7 @@ const chunkCharacters = 4_000_000;
 export class JournalError extends Error {}
 
 /**
- * Persists a world in a folder. Each call that changes state appends one line before its response is sent. There is no
- * fsync per line: a killed process loses nothing, but a machine that crashes can lose the last seconds.
+ * Persists a world in a folder. Each call that changes state appends one line before its response is sent. Does not fsync each line. A killed process loses no data, but a machine crash can lose the last few seconds.
  */
 export class Journal {
   private bytes = 0;

@@ -119,7 +119,7 @@ export async function findEmbeddedPostgres(
 interface ServerProcess {
   readonly id: number;
   hasEnded(): boolean | Promise<boolean>;
-  /** Returns whether the server owns its folder and port. Until then, another server may respond on the port. */
+  /** Returns whether this process holds the lock of its data folder and listens on its port. Until then, another server may respond on the port. */
   isReady(): Promise<boolean>;
 }
 

@@ -122,7 +122,7 @@ describe.skipIf(hasNoSimulator)('credit note (simulator only)', () => {
     expect(documents[1].errors).not.toEqual([]);
   });
 
-  it('blocks its number while it is held', async () => {
+  it('reserves its document number while it is on hold', async () => {
     const { referenceId } = (await stuckBatch()).documents.stuck;
     const note = creditNote(number('CN'), { referenceId });
     await accept([note]);

@@ -87,8 +87,7 @@ const supplierRules: TaxpayerRule[] = [
 ];
 
 /**
- * Returns whether `ERR205` allows NA as the buyer's id number. A foreign business may use it, and a public body only in
- * classification 004. Other codes cover the general public and a buyer with their own TIN.
+ * Returns whether `ERR205` allows NA as the buyer's id number. A foreign business may use it. A public body may use it only with classification 004. Other codes cover the general public and a buyer with their own TIN.
  */
 function mayHaveNoNumber({ tin, scheme, isClass004 }: PartyIdentity): boolean {
   if (tin === governmentTin) return isClass004;

@@ -17,7 +17,7 @@ describe('readClock', () => {
     });
   });
 
-  it('accepts a response with the age 0', () => {
+  it('accepts a response with an Age of 0', () => {
     expect(readClock(respond({ date: DATE, age: '0' }), TIMES)).not.toBeNull();
   });
 

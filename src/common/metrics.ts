@@ -146,7 +146,7 @@ const doubts = new Gauge({
 
 const waitsForRecovery = new Gauge({
   name: 'einvoice_recovery_waiting_organisations',
-  help: 'Organisations that wait for a recovery after a restore',
+  help: 'Organisations awaiting recovery after a database restore',
 });
 
 const lowCredits = new Gauge({

@@ -207,7 +207,7 @@ describe('buildAuthorityDocument', () => {
     const declared = [DocumentDto, RecipientDto, LineItemDto, RelatedInvoiceDto].flatMap((dto) => [
       ...compileShape(dto).members,
     ]);
-    // Buyer, parent, entity type and second spellings are not stored under their own names. Totals are only compared.
+    // Buyer, parent, entity type and second spellings are not stored under their own names. Totals of a request are only compared with the computed totals and never sent.
     const totals: readonly string[] = COMPUTED_TOTALS.flat();
     const unreached = declared.filter((member) => !reached.has(member) && !totals.includes(member));
     expect(unreached).toEqual(['recipient', 'relatedInvoice', 'entity_type', 'entityType', 'tax_rate']);

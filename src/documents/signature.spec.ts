@@ -179,7 +179,7 @@ describe('verifyDocument', () => {
     },
   );
 
-  it('rejects a signature with another key', () => {
+  it('rejects a signature made with a different key', () => {
     const other: Signer = { ...signer, sign: readSigner('long').sign };
     expect(verifyDocument(signDocument(unsigned, other, NOW))).toEqual({ problem: 'DS333' });
   });

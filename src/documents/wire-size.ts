@@ -65,7 +65,7 @@ const BLANK_RECIPIENT: Recipient = {
   sstNumber: '',
 };
 
-/** Placeholder with every optional part of a supplier. */
+/** Placeholder supplier with all optional fields set. */
 export const BLANK_SUPPLIER: Supplier = {
   ...BLANK_RECIPIENT,
   postcode: '',

@@ -58,7 +58,7 @@ describe('findRepeatedMembers', () => {
     expect(findRepeatedMembers(json)).toMatchObject([{ pointer: '/a', isSame }]);
   });
 
-  it('distinguishes long values by their white space', () => {
+  it('distinguishes long values that differ only in white space', () => {
     const list = `[${'1,'.repeat(500)}1]`;
     expect(findRepeatedMembers(`{"a":${list},"a":${list}}`)).toMatchObject([{ isSame: true }]);
     expect(findRepeatedMembers(`{"a":${list},"a":[ ${list.slice(1)}}`)).toMatchObject([{ isSame: false }]);

@@ -90,7 +90,7 @@ it('tax field clears a computed tax together with its rate', async () => {
   await visit.close();
 });
 
-it("tax field shows the document's tax percentage next to a typed tax", async () => {
+it("tax field shows the document's tax rate next to an entered tax amount", async () => {
   const visit = await openForm();
   await visit.fill('Quantity', '10');
   await visit.fill('Unit price', '100');

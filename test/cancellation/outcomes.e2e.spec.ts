@@ -135,7 +135,7 @@ describe('a cancellation that the authority refuses', () => {
     expect((await read()).cancellableUntil).toBeNull();
   });
 
-  it('can be requested again after other refusals', async () => {
+  it('can be requested again if the refusal is not final', async () => {
     const { documentId, authorityUuid, referenceId, read } = await issued();
     const note = await issuedElsewhere({ referenceId, authorityUuid });
     const before = await readBalance(service, tenant);

@@ -116,7 +116,7 @@ describe('tenant update', () => {
     expect([exitCode, error]).toEqual([1, expect.stringContaining('use "tenant verify --shared-tin"')]);
   });
 
-  it('does not verify an organisation after other changes', async () => {
+  it('does not verify an organisation if only unrelated fields change', async () => {
     const { tenantId } = await onboard(service);
     await json('tenant', 'refuse', '--tenant', tenantId, '--environment', 'sandbox', '--reason', 'Not theirs');
     const { verification } = await json<Made>('tenant', 'update', '--tenant', tenantId, '--city', 'Ipoh');

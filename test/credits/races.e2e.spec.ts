@@ -7,7 +7,7 @@ import { type ApiResponse, createTenant, readBalance, submit, type TestTenant } 
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// Races for the last credits and at the expiry of a lot (docs/rules.md#credits).
+// Concurrent requests for the last credits, and requests at the time when a credit lot expires (docs/rules.md#credits).
 
 const service = await startFileService({ environment: { DATABASE_POOL_SIZE: '20' } });
 const ledger = new CreditLedger(service.owner);

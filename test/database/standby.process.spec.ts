@@ -48,7 +48,7 @@ describe('A standby', { timeout: 60_000 }, () => {
     await expect(dataSource.initialize()).rejects.toMatchObject({ code: '25006' });
   });
 
-  it('makes the API unready until it is promoted', async () => {
+  it('is reported by the API as not ready until it is promoted', async () => {
     const api = await createApi(
       readConfiguration('api', {
         DATABASE_URL: server.url('einvoice_app', DATABASE),

@@ -473,7 +473,7 @@ describe('documents without a dispatcher for their client id', () => {
     expect(await document.read()).toMatchObject({ submissionStatus: 'Processing', waiting: { code: 'in_doubt' } });
   });
 
-  it('cannot be failed or resent after their acceptance', async () => {
+  it('cannot be marked as failed or resent once accepted', async () => {
     const other = await startOther();
     const document = await sentBy(other, { isLost: false });
     await untilDecidable();

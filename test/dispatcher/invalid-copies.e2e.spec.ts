@@ -339,7 +339,7 @@ describe('a document that was sent once', () => {
     expect(await sent.read()).toMatchObject({ authorityStatus: 'Invalid', errors: [{ authorityCode: 'DS302' }] });
   });
 
-  it('adopts its first copy if the network delivered it twice', async () => {
+  it('keeps the first copy if the network delivered it twice', async () => {
     const sent = await deliveredTwice();
     await poll(2);
     expect(await sent.read()).toMatchObject({ authorityStatus: 'Valid', authorityUuid: (await listUuids(sent))[0] });

@@ -261,7 +261,7 @@ describe('a call in doubt whose resend the authority rejects as a whole', () => 
   });
 });
 
-describe('a resent call that the authority accepts partially', () => {
+describe('a resent call that the authority partially accepts', () => {
   it('polls the accepted documents and looks up the rejected ones', async () => {
     await proxy.service.control('settings', NEVER_SHOWN);
     const sent = await queued(reference(), reference('SIM-REJECT-CF349'));

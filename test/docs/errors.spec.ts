@@ -149,7 +149,7 @@ ${callErrors()}
 
 ## Why a document waits
 
-The status response contains \`waiting.code\`. The document continues automatically once the reason no longer applies.
+The status response contains \`waiting.code\`. Processing of the document resumes automatically once the reason no longer applies.
 
 ${waitingReasons()}
 

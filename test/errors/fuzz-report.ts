@@ -16,7 +16,7 @@ export function judged(sent: SentBody, response: ApiResponse, judge: () => void)
   }
 }
 
-/** Response to a body, or the error with the seed and the body. */
+/** Sends a body and returns the response. An error includes the seed and the body. */
 export async function answered(sent: SentBody, call: () => Promise<ApiResponse>): Promise<ApiResponse> {
   try {
     return await call();

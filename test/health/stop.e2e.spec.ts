@@ -92,7 +92,7 @@ describe('a stopping API', { timeout: 60_000 }, () => {
     await stopped;
   });
 
-  it('closes the connection of a download after its last byte', async () => {
+  it('closes a download connection after the last byte', async () => {
     const service = await TestService.start();
     const { browser, tenantId } = await organisation(service);
     await service.owner.query(

@@ -11,8 +11,7 @@ import { insertKey } from '../support/tenants.js';
 import { listTextFields, type TextField } from './fields.js';
 import { chooseKind, createHarmlessText, createHostileTexts, createMixedText, type SizedText } from './texts.js';
 
-// Requests must take linear time with any text (docs/security.md#long-texts). The test compares the CPU time of a
-// request with a hostile and a harmless text of the same length. `npm run check -- holes` sends each of the twelve
+// Requests must take linear time with any text (docs/security.md#long-texts). Compares the CPU time of a request with hostile text to that of a request with harmless text of the same length. `npm run check -- holes` sends each of the twelve
 // texts to each field, and `npm test` one text per field.
 
 const IS_FULL = process.env.HOLES === 'full';

@@ -32,7 +32,7 @@ class RemindersModule {}
 @Module({ imports: [DiscoveryModule, RemindersModule], providers: [LoopRegistry] })
 class Dispatcher {}
 
-it('the registry and listLoops() find a loop of an imported module', async () => {
+it('the registry and listLoops() find a loop defined in an imported module', async () => {
   const dispatcher = await createLoops({ module: Dispatcher });
   expect(dispatcher.get(LoopRegistry).list()).toMatchObject([{ name: 'reminders', intervalMs: 60_000 }]);
   expect(await tickLoop(dispatcher, 'reminders')).toBe(3);

@@ -203,7 +203,7 @@ describe.each(MEMORIES)('repeated run with %s', (memory) => {
 });
 
 describe('store', () => {
-  it('keeps accepted requests longer than the 30 days of the keys', async () => {
+  it('keeps accepted requests after their idempotency keys expire', async () => {
     const tenant = await createTenant(service, { credits: CREDITS });
     const documents = invalidOnes(12);
     const run = remember('a store');

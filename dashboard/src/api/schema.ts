@@ -2275,7 +2275,7 @@ export interface components {
              */
             documentIndex: number | null;
             /**
-             * @description Number of that document as it was sent. Null if it has no number, or if the problem is not about a document.
+             * @description Document number as submitted. Null if the document has no number, or if the problem does not concern a document.
              * @example INV-2026-0001
              */
             referenceId: string | null;

@@ -35,8 +35,7 @@ interface Shown {
 }
 
 /**
- * Amount field in the local notation, such as 1,234.56. An ambiguous amount such as 12,5 stays a text, which no form
- * sends, and gets an error when the field loses focus. While the field is edited, its text is not reformatted.
+ * Amount field in the local notation, such as 1,234.56. An ambiguous amount such as 12,5 is kept as text, is never sent, and shows an error when the field loses focus. While the field is edited, its text is not reformatted.
  */
 export function AmountInput({
   value = '',

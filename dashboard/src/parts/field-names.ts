@@ -126,7 +126,7 @@ const PHRASES: readonly (readonly [phrase: RegExp, words: string])[] = [
   [/the slug of /g, ''],
   [/or documentDate, (?=such as)/g, ''],
   [/send the invoice that the credit note corrects: \{"referenceId": "…"\}/g, 'name the invoice that it corrects'],
-  // Replaces the list of states, which the field offers by name.
+  // Replaces the list of state codes in an error message, because the field shows the names of the states.
   [/one of: [\w, ]{120,}/g, 'choose one of the list'],
   [/relatedInvoice\.authorityUuid/g, 'UUID of the parent invoice'],
   [

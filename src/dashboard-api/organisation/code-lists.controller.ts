@@ -34,7 +34,7 @@ const LISTS: Readonly<Record<string, readonly ListedRow[]>> = {
   units: UNITS,
 };
 
-/** Code lists of the authority, for forms. */
+/** The authority's code lists for the choices of form fields. */
 @ApiTags('Code lists')
 @Controller('dashboard/code-lists')
 export class CodeListsController {

@@ -61,7 +61,7 @@ export const MemberAsCaller = createParamDecorator((_: unknown, context: Executi
   return { tenantId: getTenantId(request), environment, actor: { userId } };
 });
 
-/** The signed-in user as an actor of the audit log. */
+/** The signed-in user as an audit log actor. */
 export const CurrentActor = createParamDecorator((_: unknown, context: ExecutionContext): UserActor => {
   const request = getRequest(context);
   return toActor(request, getSession(request));

@@ -931,8 +931,7 @@ SELECT pg_temp.isolate('failed_document');
 GRANT SELECT, UPDATE (dismissed_at, dismissed_by, dismissal_reason) ON failed_document TO einvoice_app;
 
 -- The cause consists of code and field, without the positions of documents and lines. An error about the supplier
--- has no pointer; its field is the label in its hint, as in `code_not_in_list:profile/State`. The cause is cut
--- because codes of the authority have any length, but index rows must stay short. Errors stored after the status
+-- has no pointer; its field is the label in its hint, as in `code_not_in_list:profile/State`. Truncates the cause, because the authority's codes can be of any length and index rows must stay short. Errors stored after the status
 -- only update an existing row because the document may have been submitted again. Runs as the owner, so that no role
 -- can write the table.
 CREATE FUNCTION record_failure() RETURNS trigger

@@ -57,7 +57,7 @@ export abstract class FindingDto {
     nullable: true,
     example: EXAMPLE_REFERENCE_ID,
     description:
-      'Number of that document as it was sent. Null if it has no number, or if the problem is not about a document.',
+      'Document number as submitted. Null if the document has no number, or if the problem does not concern a document.',
   })
   referenceId: string | null;
 
