@@ -177,7 +177,7 @@ describe('tenant verify and tenant refuse', () => {
     const moon = await cli('tenant', 'verify', '--tenant', tenantId, '--environment', 'moon');
     expect(moon.error).toContain('--environment must be sandbox or production');
     const bare = await json<Made>('tenant', 'create', '--name', 'Kedai Baru');
-    expect((await decide('verify', bare.tenantId)).error).toContain('lacks its TIN or its id');
+    expect((await decide('verify', bare.tenantId)).error).toContain('lacks the TIN or the id');
     expect((await decide('verify', '019a8b5e-7c1f-7000-8000-00000000ffff')).error).toContain('no such organisation');
   });
 

@@ -73,7 +73,7 @@ it('a process fails to start with the database role of another process', { timeo
   const { appUrl, dispatcherUrl } = service.database;
   expect(await refused('dispatcher', settings({ DATABASE_DISPATCHER_URL: appUrl }))).toBe(
     'DATABASE_DISPATCHER_URL connects as einvoice_app, which does not have the rights of einvoice_dispatcher. To correct ' +
-      'it: connect as einvoice_dispatcher, or as a login role that has been granted einvoice_dispatcher alone',
+      'it: connect as einvoice_dispatcher, or as a login role that has been granted only einvoice_dispatcher',
   );
   expect(await refused('api', settings({ DATABASE_URL: dispatcherUrl }))).toMatch(
     /^DATABASE_URL connects as einvoice_dispatcher, which does not have the rights of einvoice_app\. /,

@@ -42,7 +42,7 @@ async function pollAfter(): Promise<void> {
 
 describe.each([
   ['not-found', '404'],
-  ['no-results', 'no results'],
+  ['no-results', 'no validation results'],
 ])('an invalid document with details that return %s', (name, said) => {
   it('becomes Invalid after three polls with an explanation and the correlation id', async () => {
     const document = await invalid();
@@ -57,7 +57,7 @@ describe.each([
       errors: [
         {
           code: 'invalid_without_reason',
-          message: expect.stringContaining('no reason') as string,
+          message: expect.stringContaining('without giving a reason') as string,
           hint: expect.stringMatching(/correlation id [0-9A-Z]{13}:[0-9A-F]{8}/) as string,
           pointer: null,
           authorityCode: null,
