@@ -5,8 +5,8 @@ import { accept, createTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-/** The measured number of files. Lower it after merging files. */
-const FILES_MAX = 71;
+/** The measured number of files, plus one for a new connection on a slow machine. Lower it after merging files. */
+const FILES_MAX = 72;
 
 /** The first submits fill the caches for the API key and the tenant. On a slow machine, a cache entry may expire. */
 const SUBMITS = 6;
