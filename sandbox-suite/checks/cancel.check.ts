@@ -38,7 +38,7 @@ const cancelled = once(async () => {
   return { before, request, idempotencyKey, response, again, early, status, document, attempt: transactionId };
 });
 
-describe(`${POST}`, () => {
+describe(POST, () => {
   it.each<[title: string, body: object, pointer: string]>([
     ['without documentId', {}, '/documentId'],
     ['with a documentId that is not a UUID', { documentId: 'INV-1' }, '/documentId'],
