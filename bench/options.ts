@@ -46,8 +46,8 @@ const DEFAULTS = {
 } as const;
 
 /**
- * Returns the number of rounds of `queue-to-valid`, whose runs take several times longer than those of other
- * benchmarks.
+ * Returns the number of rounds of `queue-to-valid`, whose runs take several times longer than those of
+ * other benchmarks.
  */
 export function roundsToValid({ rounds }: Options): number {
   return Math.ceil(rounds / 5);

@@ -119,8 +119,8 @@ export function isConsolidated(invoice: UblNode): boolean {
 }
 
 /**
- * TIN formats of individuals (`IG`) and of all other taxpayers, from the FAQ of the authority's SDK
- * (https://sdk.myinvois.hasil.gov.my/faq/).
+ * TIN formats of individuals (`IG`) and of all other taxpayers, from the FAQ of the authority's
+ * SDK (https://sdk.myinvois.hasil.gov.my/faq/).
  */
 const taxpayerTinPattern = /^(?:IG\d{1,12}|(?:C|CS|D|F|FA|PT|TA|TC|TN|TR|TP|J|LE)[1-9]\d{0,10}0)$/;
 const generalTinPattern = /^EI000000000[1-4]0$/;

@@ -4,8 +4,8 @@ import type { ClockFollower } from '../simulator/simulator.js';
 const MS = 1_000;
 
 /**
- * Opens the service's clock on a separate database connection. Only the simulator on the same machine may move the
- * clock.
+ * Opens the service's clock on a separate database connection. Only the simulator on the same machine may move
+ * the clock.
  */
 export async function openServiceClock(ownerUrl: string): Promise<ClockFollower> {
   const offsetMs = await withDatabase(ownerUrl, readOffsetMs);

@@ -12,8 +12,8 @@ export function isSet(name: string): boolean {
 }
 
 /**
- * Returns whether the service uses the embedded database, because DATABASE_URL is not set
- * (docs/rules.md#commands-and-settings).
+ * Returns whether the service uses the embedded database, because DATABASE_URL is not
+ * set (docs/rules.md#commands-and-settings).
  * @throws Error if only the addresses of other roles are set
  */
 export function usesEmbeddedDatabase(): boolean {
@@ -28,8 +28,8 @@ export function usesEmbeddedDatabase(): boolean {
 }
 
 /**
- * Returns whether the simulator replaces the authority's sandbox, because AUTHORITY_SANDBOX_API_URL is not set
- * (docs/rules.md#commands-and-settings).
+ * Returns whether the simulator replaces the authority's sandbox, because AUTHORITY_SANDBOX_API_URL is not
+ * set (docs/rules.md#commands-and-settings).
  */
 export function usesSimulator(): boolean {
   return !isSet('AUTHORITY_SANDBOX_API_URL');
@@ -95,8 +95,8 @@ export function databaseSettings(database: EmbeddedDatabase, { secrets }: DataFo
 }
 
 /**
- * Returns settings for the simulator, which accepts any credentials and has no call limits. Explicit settings take
- * precedence.
+ * Returns settings for the simulator, which accepts any credentials and has no call limits. Explicit settings
+ * take precedence.
  */
 export function simulatorSettings(url: string): NodeJS.ProcessEnv {
   return {

@@ -1,9 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { confirmAccess } from '../database/access.js';
-import { DASHBOARD_DATA_SOURCE } from '../database/database.module.js';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import { toNetwork } from '../common/network.js';
+import { confirmAccess } from '../database/access.js';
+import { SERVICE_NOW } from '../database/clock.js';
+import { DASHBOARD_DATA_SOURCE } from '../database/database.module.js';
+import { insertIfNew } from '../database/insert-if-new.js';
+import { Membership } from '../entities/membership.entity.js';
+import { UserAccount } from '../entities/user-account.entity.js';
+import { DashboardError } from '../errors/dashboard-errors.js';
+import { type Attempt, countAttempt, findBlocked, forgetAccount, forgetAttempts } from './attempts.js';
 import {
   appendAudit,
   COMMAND_ACTOR,
@@ -13,17 +20,10 @@ import {
   type UserActor,
   type Change,
 } from './audit.js';
-import { toNetwork } from '../common/network.js';
-import { DashboardError } from '../errors/dashboard-errors.js';
-import { SERVICE_NOW } from '../database/clock.js';
-import { insertIfNew } from '../database/insert-if-new.js';
-import { Membership } from '../entities/membership.entity.js';
-import { UserAccount } from '../entities/user-account.entity.js';
-import { type Attempt, countAttempt, findBlocked, forgetAccount, forgetAttempts } from './attempts.js';
 import { listOrganisations, type Organisation } from './organisations.js';
-import { hashPassword, verifyPassword } from './password.js';
-import { assertPasswordIsGood } from './password-rules.js';
 import { endPasswordLink } from './password-links.service.js';
+import { assertPasswordIsGood } from './password-rules.js';
+import { hashPassword, verifyPassword } from './password.js';
 import type { Role } from './roles.js';
 import { type Origin, SessionsService } from './sessions.service.js';
 
@@ -124,7 +124,7 @@ export class AccountsService {
     });
   }
 
-  /** Sets a new password and ends all sessions, for an operator. @returns whether the user exists */
+  /** Sets a new password and ends all sessions on behalf of an operator. @returns whether the user exists */
   async resetPassword(email: string, password: string): Promise<boolean> {
     const passwordHash = await hashPassword(password);
     const userId = await this.dataSource.transaction((tx) =>

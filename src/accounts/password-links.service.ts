@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DASHBOARD_DATA_SOURCE } from '../database/database.module.js';
 import { DataSource, type EntityManager, IsNull } from 'typeorm';
-import { appendAudit, COMMAND_ACTOR, enterNoOrganisation, NO_ORGANISATION, type Change } from './audit.js';
 import { toNetwork } from '../common/network.js';
-import { DashboardError } from '../errors/dashboard-errors.js';
 import { isAfterNow, readServiceNow } from '../database/clock.js';
+import { DASHBOARD_DATA_SOURCE } from '../database/database.module.js';
 import { PasswordLink } from '../entities/password-link.entity.js';
 import { UserAccount } from '../entities/user-account.entity.js';
+import { DashboardError } from '../errors/dashboard-errors.js';
+import { appendAudit, COMMAND_ACTOR, enterNoOrganisation, NO_ORGANISATION, type Change } from './audit.js';
 import { listOrganisations } from './organisations.js';
-import { hashPassword } from './password.js';
 import { assertPasswordIsGood } from './password-rules.js';
+import { hashPassword } from './password.js';
 import { createSecret, digestSecret } from './secrets.js';
 import { type Origin, SessionsService } from './sessions.service.js';
 

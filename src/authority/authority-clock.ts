@@ -76,8 +76,8 @@ export class AuthorityClock {
   ) {}
 
   /**
-   * Stores the difference every ten seconds, and after each search because the search result depends on it. Never
-   * throws.
+   * Stores the difference every ten seconds, and after each search because the search result depends on it.
+   * Never throws.
    */
   async measure({ environment, api }: MeasuredCall, ending: Ending, sentAtMs: number): Promise<void> {
     const receivedAtMs = performance.now();

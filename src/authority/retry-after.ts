@@ -1,8 +1,8 @@
 import type { AuthorityResponse } from './ending.js';
 import { readInstant } from './wire-values.js';
 
-// Exceeds the longest published wait, which is ten minutes. Prevents a wrong header from stopping the service for a
-// day.
+// Exceeds the longest published wait, which is ten minutes. Prevents a wrong header from stopping the service for
+// a day.
 export const RETRY_AFTER_SECONDS_MAX = 900;
 
 export const THROTTLED_SECONDS = 60;

@@ -1,6 +1,6 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { parseJsonText } from '../common/parse-json-text.js';
 import type { AuthorityToken } from '../entities/authority-token.entity.js';
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { type IssuedToken, readToken } from './wire.js';
 
 /**

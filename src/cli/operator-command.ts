@@ -1,14 +1,14 @@
 import { Inject } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { type Environment, ENVIRONMENTS } from '../config/environment.js';
-import { assertBaseline } from '../database/assert-baseline.js';
-import { TenantService } from '../tenants/tenant.service.js';
-import { findLookAlike } from '../http/validation/look-alikes.js';
-import { isAtMost } from '../http/validation/text.js';
 import { CommandRunner } from 'nest-commander';
+import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { appendAudit, COMMAND_ACTOR, NO_ORGANISATION, type Change } from '../accounts/audit.js';
+import { type Environment, ENVIRONMENTS } from '../config/environment.js';
+import { assertBaseline } from '../database/assert-baseline.js';
 import { OperatorError } from '../errors/operator-error.js';
+import { findLookAlike } from '../http/validation/look-alikes.js';
+import { isAtMost } from '../http/validation/text.js';
+import { TenantService } from '../tenants/tenant.service.js';
 import { type Report, REPORT_PRINTER, type ReportPrinter } from './output.js';
 
 type Command = Parameters<CommandRunner['setCommand']>[0];

@@ -1,7 +1,15 @@
+import { Inject } from '@nestjs/common';
 import { Command, SubCommand } from 'nest-commander';
+import { validate as isUuid } from 'uuid';
+import { COMMAND_ACTOR } from '../accounts/audit.js';
 import { type TenantQueueReport, type CallBudgetReport, readQueue } from '../dispatcher/operations/queue-report.js';
+import { retryTenantQueues } from '../dispatcher/operations/retry-tenant-queues.js';
 import { type OverdueCalls, readOverdueCalls } from '../dispatcher/queue/overdue-calls.js';
+import type { CallInDoubt } from '../dispatcher/releases/calls-in-doubt.js';
 import { type ReleaseDecision, STATED_OUTCOMES, type StatedOutcome } from '../dispatcher/releases/release-decisions.js';
+import type { DocumentOutcome, Release } from '../dispatcher/releases/release-plan.js';
+import { SubmissionReleaseService } from '../dispatcher/releases/submission-release.service.js';
+import { OperatorError } from '../errors/operator-error.js';
 import { readRecoveryWaits } from '../recovery/recovery-waits.js';
 import {
   CommandGroup,
@@ -12,14 +20,6 @@ import {
   TENANT_OPTION,
 } from './operator-command.js';
 import { type Column, type Report, formatTable } from './output.js';
-import { COMMAND_ACTOR } from '../accounts/audit.js';
-import { retryTenantQueues } from '../dispatcher/operations/retry-tenant-queues.js';
-import type { CallInDoubt } from '../dispatcher/releases/calls-in-doubt.js';
-import { Inject } from '@nestjs/common';
-import { validate as isUuid } from 'uuid';
-import type { DocumentOutcome, Release } from '../dispatcher/releases/release-plan.js';
-import { SubmissionReleaseService } from '../dispatcher/releases/submission-release.service.js';
-import { OperatorError } from '../errors/operator-error.js';
 
 /** Exactly one option must be given. */
 interface ReleaseOptions {

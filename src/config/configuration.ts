@@ -1,7 +1,7 @@
-import { type CreditPack, readCreditPacks } from './credit-packs.js';
 import { createHash } from 'node:crypto';
 import type { ArmedFailpoints } from '../common/failpoints/failpoints.js';
 import type { Signer } from '../common/signing/signer.js';
+import { type CreditPack, readCreditPacks } from './credit-packs.js';
 import { type Environment, ENVIRONMENTS } from './environment.js';
 import { readFailpoints } from './failpoint-settings.js';
 import { refuseUnsafeSettings } from './production-settings.js';

@@ -1,5 +1,5 @@
-import { toMalaysianDate } from '../common/malaysian-days.js';
 import type { EntityManager } from 'typeorm';
+import { toMalaysianDate } from '../common/malaysian-days.js';
 import type { Environment } from '../config/environment.js';
 import { computeLastDayBefore } from './expiry.js';
 

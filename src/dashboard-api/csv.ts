@@ -1,11 +1,11 @@
-import { Compressed } from '../http/compression.js';
-import { MALAYSIA_OFFSET_MS } from '../common/malaysian-days.js';
 import { Readable } from 'node:stream';
 import { applyDecorators, type StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces } from '@nestjs/swagger';
+import { MALAYSIA_OFFSET_MS } from '../common/malaysian-days.js';
+import { Compressed } from '../http/compression.js';
+import { type Page, afterCursor, type PageRequest } from './cursor.js';
 import { RecordedDownload } from './recorded-download.js';
 import { streamFile } from './streamed-file.js';
-import { type Page, afterCursor, type PageRequest } from './cursor.js';
 
 export type CsvValue = string | number | boolean | Date | null;
 

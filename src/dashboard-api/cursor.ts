@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiQuery } from '@nestjs/swagger';
-import { isCalendarDate } from '../common/malaysian-days.js';
 import { validate as isUuid } from 'uuid';
+import { isCalendarDate } from '../common/malaysian-days.js';
 import { ValidationError } from '../errors/api-error.js';
 import type { Problem } from '../errors/problem.js';
 

@@ -1,7 +1,7 @@
-import { isCalendarDate } from '../common/malaysian-days.js';
 import { applyDecorators } from '@nestjs/common';
 import { ApiParam, ApiQuery } from '@nestjs/swagger';
 import { validate as isUuid } from 'uuid';
+import { isCalendarDate } from '../common/malaysian-days.js';
 import { ENVIRONMENTS } from '../config/environment.js';
 import { ValidationError } from '../errors/api-error.js';
 import { DashboardError } from '../errors/dashboard-errors.js';

@@ -40,8 +40,8 @@ export const MEANING_RULE_IDS: readonly string[] = [
 ];
 
 /**
- * Appends a problem for each broken rule. Returns null if there is a problem, including those that `problems` already
- * contains.
+ * Appends a problem for each broken rule. Returns null if there is a problem, including those that `problems`
+ * already contains.
  */
 export function acceptDocument(
   sent: CheckedDocument,

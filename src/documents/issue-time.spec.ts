@@ -1,6 +1,6 @@
-import { toMalaysianDate } from '../common/malaysian-days.js';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { toMalaysianDate } from '../common/malaysian-days.js';
 import { isIssueTimeStale, chooseIssueTime } from './issue-time.js';
 
 /** A time in Malaysia. */

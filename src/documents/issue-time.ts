@@ -81,8 +81,8 @@ function findFreeInstant([wanted, ...others]: readonly Date[], input: { now: Dat
 }
 
 /**
- * Returns whether a document that never arrived needs a new issue time, which is the case after 71 hours
- * (docs/rules.md#issue-time).
+ * Returns whether a document that never arrived needs a new issue time, which is the case after 71
+ * hours (docs/rules.md#issue-time).
  */
 export function isIssueTimeStale(issuedAt: Date, now: Date): boolean {
   return issuedAt < computeOldestIssueTime(now);

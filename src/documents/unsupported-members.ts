@@ -8,8 +8,8 @@ import {
 } from '../http/validation/unknown-members.js';
 import { loadUnsupportedMembers } from './code-lists.js';
 
-// A program does not read warnings, so a member that would change the document is an error
-// (docs/rules.md#unknown-and-repeated-fields).
+// A program does not read warnings, so a member that would change the document is an
+// error (docs/rules.md#unknown-and-repeated-fields).
 
 export const UNSUPPORTED_MEMBER = 'unsupported_member';
 

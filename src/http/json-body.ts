@@ -1,9 +1,9 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type ApiError, HttpProtocolError, ValidationError } from '../errors/api-error.js';
 import { limitLargeBodies, SMALL_BODY_BYTES_MAX } from './large-bodies.js';
 import { parseJson } from './parse-json.js';
 import { type RepeatedMember, buildRepeatedProblem } from './repeated-members.js';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -30,8 +30,8 @@ const ENCODING_CHARACTERS_MAX = 40;
 export const PUBLIC_BODY_BYTES_MAX = 16 * 1024;
 
 /**
- * Accepts only `application/json` bodies. `tenantIdOf` returns the organisation whose share of memory a large body
- * uses.
+ * Accepts only `application/json` bodies. `tenantIdOf` returns the organisation whose share of memory a large
+ * body uses.
  */
 export function acceptJsonOnly(fastify: FastifyInstance, tenantIdOf: (request: FastifyRequest) => string | null): void {
   const reserve = limitLargeBodies(fastify);
@@ -84,8 +84,8 @@ export function buildMalformed(message: string): HttpProtocolError {
 }
 
 function checkBody(request: FastifyRequest): Promise<void> {
-  // After a parser error, Fastify closes the connection. A client that is still sending its body would then miss the
-  // response.
+  // After a parser error, Fastify closes the connection. A client that is still sending its body would then miss
+  // the response.
   if (request.bodyError !== undefined) return Promise.reject(request.bodyError);
   // Fastify runs no parser for a request without a Content-Type and a body.
   if (request.method !== 'POST' || request.body !== undefined) return Promise.resolve();

@@ -23,8 +23,8 @@ const NO_OTHER_NAMES: OtherQueryNames = { accepted: {} };
 export const OtherQueryNames = (names: OtherQueryNames): MethodDecorator => SetMetadata(OTHER_NAMES, names);
 
 /**
- * Rejects undeclared query parameters. A misspelled filter would select everything, and a misspelled `dryRun` would
- * submit.
+ * Rejects undeclared query parameters. A misspelled filter would select everything, and a misspelled `dryRun`
+ * would submit.
  */
 @Injectable()
 export class KnownParametersGuard implements CanActivate {

@@ -20,8 +20,8 @@ export interface RepeatedMember {
 
 export const REPEATED_MAX = 500;
 
-// Truncates pointers that are deeper or longer than the interface needs, because clients could make them arbitrarily
-// long.
+// Truncates pointers that are deeper or longer than the interface needs, because clients could make them
+// arbitrarily long.
 const LEVELS_MAX = 5;
 const NAME_CHARACTERS_MAX = 100;
 

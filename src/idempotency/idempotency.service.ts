@@ -1,8 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
 import type { Span } from '@opentelemetry/api';
+import type { FastifyRequest } from 'fastify';
 import { DataSource, QueryFailedError } from 'typeorm';
 import { withFailpoints } from '../common/failpoints/failpoints.js';
+import { CreditsService } from '../credits/credits.service.js';
+import { currentAccess, toAccessError } from '../database/access.js';
+import { type Caller, TenantTransactions } from '../database/in-tenant.js';
+import { withReruns } from '../database/reruns.js';
 import type { HttpResult } from '../http/http-result.js';
+import { listOccurrences } from '../http/request-headers.js';
+import { Tracing } from '../observability/tracing/tracing.js';
 import {
   type Acceptance,
   type Decision,
@@ -13,14 +21,6 @@ import {
   type StoredResponse,
 } from './decision.js';
 import { IdempotencyKeyInProgressError, IdempotencyKeyInvalidError } from './idempotency-errors.js';
-import { CreditsService } from '../credits/credits.service.js';
-import { currentAccess, toAccessError } from '../database/access.js';
-import { type Caller, TenantTransactions } from '../database/in-tenant.js';
-import { withReruns } from '../database/reruns.js';
-import { Tracing } from '../observability/tracing/tracing.js';
-import { ApiHeader } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
-import { listOccurrences } from '../http/request-headers.js';
 
 export interface IdempotentRequest {
   readonly caller: Caller;

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AddRouteConfig } from '../http/route-config.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FairSemaphore, NoSlotError } from '../common/fair-semaphore.js';
 import { countRateLimited } from '../common/metrics.js';
 import { toNetwork } from '../common/network.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import { DashboardTransactions } from '../database/database.module.js';
+import { AddRouteConfig } from '../http/route-config.js';
 import { findNetworkLimit, findUserLimit, formatPolicies, listCallerLimits, type NamedLimit } from './caller-limits.js';
 import { type LimitedKind, NO_OWN_LIMITS } from './limits.js';
 import { readOwnLimits } from './organisation-limits.js';

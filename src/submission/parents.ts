@@ -9,8 +9,8 @@ import { toDocumentKey, type IssuedDocument, type StoredDocument, type StoredDoc
 import type { ParsedDocument } from './parsed-document.js';
 
 /**
- * References an invoice by the authority's uuid, or by `NA` if it predates e-invoicing. A held note has no reference
- * yet.
+ * References an invoice by the authority's uuid, or by `NA` if it predates e-invoicing. A held note has no
+ * reference yet.
  */
 export type Parent = { readonly authorityUuid: string } | { readonly isNotYetIssued: true };
 

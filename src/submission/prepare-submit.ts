@@ -127,8 +127,8 @@ const REQUIRED = {
 };
 
 /**
- * Builds the few documents near the authority's size limit, because their size depends on the issuer
- * (docs/rules.md#body-rules).
+ * Builds the few documents near the authority's size limit, because their size depends on the
+ * issuer (docs/rules.md#body-rules).
  */
 function findOversized(documents: readonly Judged[], supplier: Supplier): readonly Problem[] {
   return documents.flatMap(({ payload, mayBeTooLarge }, index) => {

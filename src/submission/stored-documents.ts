@@ -151,8 +151,8 @@ export const SIMILAR_REFERENCE = 'reference_id_alike';
 export const SIMILAR_PARENT = 'related_invoice_alike';
 
 /**
- * Warns about numbers that differ only by case, width or composition, and probably identify the same document
- * (docs/rules.md#warnings).
+ * Warns about numbers that differ only by case, width or composition, and probably identify the same
+ * document (docs/rules.md#warnings).
  */
 export function warnOfSimilar(documents: Documents, stored: readonly StoredReference[]): Problem[] {
   const wanted = listWantedNumbers(documents);

@@ -1,11 +1,11 @@
 import { Controller, Post, Res } from '@nestjs/common';
-import { AddRouteConfig } from '../http/route-config.js';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CurrentCaller } from '../accounts/api-keys/current-caller.decorator.js';
+import type { AuthenticatedCaller } from '../database/in-tenant.js';
 import { ApiErrors } from '../errors/api-errors.decorator.js';
 import { applyResult, type ResponseBody } from '../http/http-result.js';
-import type { AuthenticatedCaller } from '../database/in-tenant.js';
+import { AddRouteConfig } from '../http/route-config.js';
 import { ApiIdempotencyKey } from '../idempotency/idempotency.service.js';
 import { LimitedAs } from '../rate-limits/rate-limit.hook.js';
 import { DuplicateDocumentDto, SUBMIT_ERROR_EXAMPLES } from './dto/submit-conflict.dto.js';

@@ -103,8 +103,8 @@ describe('TIN checks', { timeout: TIMEOUT_MS }, () => {
   }
 
   /**
-   * Makes one check per step for the victim while `attack` runs in every gap. Returns the number of the victim's
-   * verdicts.
+   * Makes one check per step for the victim while `attack` runs in every gap. Returns the number of the
+   * victim's verdicts.
    */
   async function countVerdicts(attack: () => void): Promise<number> {
     let verdicts = 0;

@@ -132,8 +132,8 @@ const REFUSED = dispatcher({
 
 const TIN = 'C1234567890';
 
-// A running bulk job cancels a document. The other API is suspended until the failing process has reached its
-// failpoint.
+// A running bulk job cancels a document. The other API is suspended until the failing process has reached
+// its failpoint.
 const BULK = api({
   arrange: async (play) => {
     const { body } = await play.buildCancelFor(await play.issue());

@@ -7,8 +7,8 @@ import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 import { runQueueCommand } from '../support/queue-command.js';
 
-// After a tenant withdraws the appointment of the intermediary, only its own documents wait
-// (docs/rules.md#status-response).
+// After a tenant withdraws the appointment of the intermediary, only its own documents
+// wait (docs/rules.md#status-response).
 
 const HOUR = 3_600;
 const FIRST_PAUSE_SECONDS = 30;

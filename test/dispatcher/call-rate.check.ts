@@ -16,8 +16,8 @@ import {
 import { controlSimulator } from '../support/processes.js';
 import { until } from '../support/until.js';
 
-// Tests the call budget of one client id across four replicas, each with its own pool on one PostgreSQL server
-// (docs/rules.md#commands-and-settings).
+// Tests the call budget of one client id across four replicas, each with its own pool on one PostgreSQL
+// server (docs/rules.md#commands-and-settings).
 
 const REPLICAS = 4;
 
@@ -183,8 +183,8 @@ describe('a call that missed its slot', () => {
         search: 12,
         login: 12,
       }[api];
-      // Delays the first calls of a minute as long as possible, sends the others on time, and adds the same network
-      // delay.
+      // Delays the first calls of a minute as long as possible, sends the others on time, and adds the same
+      // network delay.
       const minute = 60 + 2 * computeLateSecondsMax(api, 1) - 0.001;
       expect(Math.floor(minute / computeGapSeconds(api, 1)) + 1).toBeLessThanOrEqual(limit);
     },

@@ -9,8 +9,8 @@ import { AuthorityProxy } from './authority-proxy.js';
 
 const DOCUMENTS = 20;
 /**
- * Calls of 20, 10, 5, 3, 2 and 1 documents until one is alone. If both halves are rejected in turn, each size occurs
- * twice.
+ * Calls of 20, 10, 5, 3, 2 and 1 documents until one is alone. If both halves are rejected in turn, each size
+ * occurs twice.
  */
 const CALLS_MAX = 16;
 const REFUSALS = 3;

@@ -98,8 +98,8 @@ describe('a credit note that is accepted while its parent becomes Valid', () => 
     const isClaimed = (): Promise<unknown[]> =>
       service.owner.query(`${SUBMISSION} AND polls = 1`, [tenant.tenantId, 'sandbox']);
     await expect.poll(isClaimed, { interval: 20 }).toHaveLength(1);
-    // The last statement of the poll waits for this row. The parent is updated and its notes are decided, but not
-    // committed.
+    // The last statement of the poll waits for this row. The parent is updated and its notes are decided, but
+    // not committed.
     const batch = await holding(SUBMISSION, [tenant.tenantId, 'sandbox'], async () => {
       await untilWaiting(1);
       return accept(service, tenant, [creditNote({ referenceId })]);

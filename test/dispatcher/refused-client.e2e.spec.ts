@@ -5,8 +5,8 @@ import { invoice } from '../support/documents.js';
 import { startResetService } from '../support/file-service.js';
 
 // The authority rejects our own client id or secret with 403, according to its FAQ. Every queue that needs a login
-// states this as its reason. One login per ten seconds probes the credentials, and work resumes within a minute of the
-// correction.
+// states this as its reason. One login per ten seconds probes the credentials, and work resumes within a minute of
+// the correction.
 
 const HOUR = 3_600;
 const PROBE_SECONDS = 10;

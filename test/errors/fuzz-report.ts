@@ -5,8 +5,8 @@ import { RANDOM_SEED } from '../support/random.js';
 export type SentBody = string | Buffer;
 
 /**
- * Checks a response. Adds seed, body and response to the error, because a rare failure could not be reproduced without
- * them.
+ * Checks a response. Adds seed, body and response to the error, because a rare failure could not be reproduced
+ * without them.
  */
 export function judged(sent: SentBody, response: ApiResponse, judge: () => void): void {
   try {

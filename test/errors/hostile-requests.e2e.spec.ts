@@ -7,8 +7,8 @@ import { rawBytes, rawRequest, type RawRequest } from '../support/raw-http.js';
 import { openConnection } from '../support/raw-connection.js';
 import { startFileService } from '../support/file-service.js';
 
-// The response to any hostile request is a 4xx in JSON, without stored data (docs/rules.md#error-responses,
-// docs/rules.md#body-rules).
+// The response to any hostile request is a 4xx in JSON, without stored data
+// (docs/rules.md#error-responses, docs/rules.md#body-rules).
 
 const SUBMIT = '/api/v1/einvoice/submit';
 const CANCEL = '/api/v1/einvoice/cancel';

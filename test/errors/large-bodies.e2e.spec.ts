@@ -12,8 +12,8 @@ import { retryWhileBusy } from '../support/retry-while-busy.js';
 import { rawRequest } from '../support/raw-http.js';
 import { startFileService } from '../support/file-service.js';
 
-// docs/rules.md#body-limits under load: large bodies are limited in number and content, and do not affect other
-// organisations.
+// docs/rules.md#body-limits under load: large bodies are limited in number and content, and do not affect
+// other organisations.
 
 const SUBMIT = '/api/v1/einvoice/submit';
 const LOST_MS_MAX = 120_000;

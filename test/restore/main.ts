@@ -10,8 +10,8 @@ const DOCUMENTS = '1000';
 const DOCUMENTS_MIN = 100;
 
 /**
- * `npm run check -- restore`: loses a database and restores it to a point before its latest sends
- * (docs/restore.md#how-it-is-checked).
+ * `npm run check -- restore`: loses a database and restores it to a point before its latest
+ * sends (docs/restore.md#how-it-is-checked).
  */
 await runProgram(async (closing) => {
   const { values } = parseArgs({ options: { documents: { type: 'string', default: DOCUMENTS } } });

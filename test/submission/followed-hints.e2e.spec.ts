@@ -3,8 +3,8 @@ import { type ApiResponse, cancel, createTenant, issue, post, submit, type TestT
 import { creditNote, invoice, line, recipient } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// Follows hints literally (docs/rules.md#body-rules). Hints for single fields are tested in
-// src/submission/followed-hints.spec.ts.
+// Follows hints literally (docs/rules.md#body-rules). Hints for single fields are tested
+// in src/submission/followed-hints.spec.ts.
 
 const service = await startFileService();
 const tenant = await createTenant(service);

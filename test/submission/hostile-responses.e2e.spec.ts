@@ -4,8 +4,8 @@ import { accept, createTenant, issue, readStatus } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// Untrustworthy responses leave documents in doubt until a lookup (docs/rules.md#statuses,
-// docs/simulator.md#reserved-document-numbers).
+// Untrustworthy responses leave documents in doubt until a lookup
+// (docs/rules.md#statuses, docs/simulator.md#reserved-document-numbers).
 
 const service = await startFileService({ environment: { AUTHORITY_DEADLINE_SECONDS: '1' } });
 const tenant = await createTenant(service);

@@ -5,8 +5,8 @@ import { creditNote, invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 import { until } from '../support/until.js';
 
-// A submit within two seconds of another one assumes the result of that submit's read
-// (docs/decisions/0096-submits-without-a-read.md).
+// A submit within two seconds of another one assumes the result of that submit's
+// read (docs/decisions/0096-submits-without-a-read.md).
 
 const service = await startFileService();
 

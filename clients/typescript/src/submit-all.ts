@@ -77,8 +77,8 @@ const RUN_ID = /^[\x21-\x7e]{1,200}$/;
  *
  * Sequential requests are safe even if the list has changed: the accepted documents are always a prefix of the list,
  * and a request is sent only after all earlier ones were found unchanged, by the store or by the service's 409
- * `idempotency_key_reused`. A key derived from the documents would change with a document, which would then be charged
- * twice.
+ * `idempotency_key_reused`. A key derived from the documents would change with a document, which would then be
+ * charged twice.
  * @throws SubmitAllError at the first request that is rejected or has an unknown outcome
  */
 export async function submitAll(submitter: Submitter, request: SubmitRequest, run: Run): Promise<AcceptedBatch[]> {

@@ -47,8 +47,8 @@ export const client = createClient<paths>({ credentials: 'same-origin', fetch: f
 client.use(sessionMiddleware);
 
 /**
- * Repeats a call that was refused only for its CSRF token. It changed nothing, and another tab may have signed in
- * since.
+ * Repeats a call that was refused only for its CSRF token. It changed nothing, and another tab may have signed
+ * in since.
  */
 async function fetchInSession(request: Request): Promise<Response> {
   const again = SAFE_METHODS.includes(request.method) ? null : request.clone();

@@ -64,8 +64,8 @@ export function forgetSignedIn(): void {
   inStorage((storage) => storage.removeItem(TAB_USER), 'sessionStorage');
 }
 
-// User of this tab. Drafts belong to this user even after another user has signed in elsewhere. The entry survives a
-// reload.
+// User of this tab. Drafts belong to this user even after another user has signed in elsewhere. The entry survives
+// a reload.
 const TAB_USER = 'einvoice.tab-user';
 
 export function takeTab(userId: string): void {

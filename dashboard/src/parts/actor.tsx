@@ -43,8 +43,8 @@ interface SubmitterSelectProps {
 const CHOICES_MAX = 200;
 
 /**
- * Filters a list by the submitting key or user. A submitter that is not among the choices is shown as a removable
- * button.
+ * Filters a list by the submitting key or user. A submitter that is not among the choices is shown as a
+ * removable button.
  */
 export function SubmitterSelect({ scope, by, onChange }: SubmitterSelectProps) {
   const choices = useSubmitters(scope);

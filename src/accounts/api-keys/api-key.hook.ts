@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { listOccurrences } from '../../http/request-headers.js';
-import { isPublic } from '../../http/public-paths.js';
-import { AddRouteConfig } from '../../http/route-config.js';
 import type { FastifyRequest } from 'fastify';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
+import { ApiKeyError } from '../../errors/api-error.js';
+import { isPublic } from '../../http/public-paths.js';
+import { listOccurrences } from '../../http/request-headers.js';
+import { AddRouteConfig } from '../../http/route-config.js';
 import type { OwnLimits } from '../../rate-limits/limits.js';
 import { RateLimitHook } from '../../rate-limits/rate-limit.hook.js';
 import { digestApiKey, isApiKeyText, hasMoreThanKey } from './api-key-text.js';
 import { type AuthenticatedKey, KeyService } from './key.service.js';
-import { ApiKeyError } from '../../errors/api-error.js';
 
 declare module 'fastify' {
   interface FastifyRequest {

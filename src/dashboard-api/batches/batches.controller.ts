@@ -1,15 +1,15 @@
-import type { BatchDto } from './dto/batch.dto.js';
 import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
 import { CsvResponse, type CsvFile, createCsvFile, createInstantColumn } from '../csv.js';
 import { type Page, PageQuery, readPage } from '../cursor.js';
 import { DaysQuery, readDays, BY_RULE, ByQuery, readSubmitter, OrganisationEnvironmentParams } from '../parameters.js';
-import { formatActor } from '../shown-actor.js';
 import { CompressedResponse } from '../responses.js';
 import { Access, MemberAsCaller } from '../session/access.js';
-import { BatchPageDto } from './dto/batch.dto.js';
+import { formatActor } from '../shown-actor.js';
 import { BatchesService, type BatchFilter } from './batches.service.js';
+import type { BatchDto } from './dto/batch.dto.js';
+import { BatchPageDto } from './dto/batch.dto.js';
 
 const FILE: CsvFile<BatchDto> = {
   name: 'batches',

@@ -1,4 +1,3 @@
-import { type BatchDto, REPLACED } from './dto/batch.dto.js';
 import { Injectable } from '@nestjs/common';
 import { DashboardTransactions } from '../../database/database.module.js';
 import type { Caller } from '../../database/in-tenant.js';
@@ -8,6 +7,7 @@ import { type Days, computeIdRange } from '../days.js';
 import { type SubmitterFilter, SUBMITTER_COLUMNS } from '../parameters.js';
 import { buildActorSql } from '../shown-actor.js';
 import { isCurrent, REPLACEABLE_STATUSES, SHOWN_STATUS_SQL } from '../transactions/shown-status.js';
+import { type BatchDto, REPLACED } from './dto/batch.dto.js';
 
 export interface BatchFilter extends Days {
   readonly by: SubmitterFilter | null;

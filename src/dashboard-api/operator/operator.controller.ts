@@ -1,4 +1,3 @@
-import type { OperatorAuditEntryDto } from './dto/operator.dto.js';
 import { Body, Controller, Get, Param, Post, Query, StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { validate as isUuid } from 'uuid';
@@ -8,13 +7,14 @@ import { readAs } from '../../http/validation/read-body.js';
 import type { OwnLimits } from '../../rate-limits/limits.js';
 import { changeOwnLimits } from '../../rate-limits/organisation-limits.js';
 import { AUDIT_COLUMNS, AuditQuery, readAuditFilter } from '../audit/audit-query.js';
+import type { OperatorAuditFilter } from '../audit/audit.sql.js';
 import { CsvResponse, createCsvFile, type CsvFile, createInstantColumn } from '../csv.js';
-import { OPERATORS } from '../streamed-file.js';
 import { PageQuery, readPage } from '../cursor.js';
 import { checkParameters, readParameter, SEARCH_WORDS } from '../parameters.js';
 import { CompressedResponse, OkResponse } from '../responses.js';
 import { Access, CurrentActor } from '../session/access.js';
-import type { OperatorAuditFilter } from '../audit/audit.sql.js';
+import { OPERATORS } from '../streamed-file.js';
+import type { OperatorAuditEntryDto } from './dto/operator.dto.js';
 import {
   AuthorityHealthDto,
   ChangeLimitsDto,

@@ -1,11 +1,5 @@
-import type {
-  OperatorAuditEntryDto,
-  AuthorityHealthDto,
-  OrganisationListingDto,
-  DispatcherDto,
-  RecentCallDto,
-} from './dto/operator.dto.js';
 import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { type AuthorityApi, PUBLISHED_CALLS_PER_MINUTE } from '../../authority/call-limits.js';
 import { type AuthoritySettings, type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
@@ -14,10 +8,16 @@ import { type CallBudgetReport, readCallBudgets } from '../../dispatcher/operati
 import { buildSupplier } from '../../tenants/supplier.js';
 import type { TenantProfile } from '../../tenants/tenant-profile.js';
 import { toTenant } from '../../tenants/tenant-row.js';
-import { type Page, toPage, type PageRequest } from '../cursor.js';
 import { listAllAudit, type OperatorAuditFilter } from '../audit/audit.sql.js';
+import { type Page, toPage, type PageRequest } from '../cursor.js';
+import type {
+  OperatorAuditEntryDto,
+  AuthorityHealthDto,
+  OrganisationListingDto,
+  DispatcherDto,
+  RecentCallDto,
+} from './dto/operator.dto.js';
 import { OperatorDatabase } from './operator-database.js';
-import type { EntityManager } from 'typeorm';
 
 const APIS = Object.keys(PUBLISHED_CALLS_PER_MINUTE) as AuthorityApi[];
 

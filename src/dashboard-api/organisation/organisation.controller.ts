@@ -60,8 +60,8 @@ const NAME_CHARACTERS_MAX = 100;
 const FIELDS: ReadonlySet<string> = new Set(PROFILE_FIELDS);
 
 /**
- * Reads a change of the profile. Null or an empty string clears a field. The rules of the profile check the values
- * later.
+ * Reads a change of the profile. Null or an empty string clears a field. The rules of the profile check the
+ * values later.
  * @throws ValidationError (400) for a body that is not an object, an unknown field, or a value that is not a string
  */
 function readProfileChange(body: unknown): ProfileChange {

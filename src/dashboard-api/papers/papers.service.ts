@@ -123,8 +123,8 @@ export class PapersService {
   }
 
   /**
-   * Lists the attempts before the response starts, so that an error becomes an error response instead of a truncated
-   * file.
+   * Lists the attempts before the response starts, so that an error becomes an error response instead of a
+   * truncated file.
    */
   private async listIds(caller: Caller, request: ListRequest): Promise<string[]> {
     const ids: string[] = [];

@@ -17,8 +17,8 @@ export class NextNumbersService {
   constructor(private readonly transactions: DashboardTransactions) {}
 
   /**
-   * For each document type, returns the first unused number after the last manual submission, or else after the last
-   * number.
+   * For each document type, returns the first unused number after the last manual submission, or else after the
+   * last number.
    */
   read(caller: Caller): Promise<NextNumberDto[]> {
     return this.transactions.inTenant(caller, async ({ tx }) => {

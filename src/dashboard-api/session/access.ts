@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { AddRouteConfig } from '../../http/route-config.js';
 import type { FastifyRequest } from 'fastify';
+import { AddRouteConfig } from '../../http/route-config.js';
 
 import type { AttemptKind } from '../../accounts/attempts.js';
 import type { Role } from '../../accounts/roles.js';

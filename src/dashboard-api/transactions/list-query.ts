@@ -1,10 +1,13 @@
 import { applyDecorators } from '@nestjs/common';
-import { ValidationError } from '../../errors/api-error.js';
-import type { Problem } from '../../errors/problem.js';
 import { validate as isUuid } from 'uuid';
 import { EXAMPLE_IDS, EXAMPLE_REFERENCE_ID } from '../../common/response-fields.js';
-import { hasForbiddenCharacters, isAtMost } from '../../http/validation/text.js';
 import { DOCUMENT_TYPES } from '../../documents/document-types.js';
+import { toSearchKey } from '../../documents/search-key.js';
+import { ValidationError } from '../../errors/api-error.js';
+import type { Problem } from '../../errors/problem.js';
+import { hasForbiddenCharacters, isAtMost } from '../../http/validation/text.js';
+import { isDatabaseDate } from '../cursor.js';
+import type { Days } from '../days.js';
 import {
   DaysQuery,
   createChoiceRule,
@@ -16,13 +19,10 @@ import {
   ByQuery,
   readSubmitter,
 } from '../parameters.js';
-import type { Days } from '../days.js';
-import { isDatabaseDate } from '../cursor.js';
-import { toSearchKey } from '../../documents/search-key.js';
 import { isUnreadableAmount, readTerm, type SearchTerm, TERM_CHARACTERS_MAX } from './search-term.js';
 import { type ListSort, SORTS } from './search.sql.js';
-import { FAILURE_ACTIONS, type TransactionFilter } from './transaction-list.sql.js';
 import { SHOWN_STATUSES, WAITING_STATUSES } from './shown-status.js';
+import { FAILURE_ACTIONS, type TransactionFilter } from './transaction-list.sql.js';
 
 /** Filter and order of a document list. */
 export interface ListRequest extends TransactionFilter, Days {

@@ -1,11 +1,11 @@
-import type { TransactionRowDto, StatusCountsDto } from './dto/transaction-row.dto.js';
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { DashboardTransactions } from '../../database/database.module.js';
 import type { Caller } from '../../database/in-tenant.js';
-import type { EntityManager } from 'typeorm';
 import { encodeCursor, type Page, toPage, type PageRequest } from '../cursor.js';
 import { computeIdRange } from '../days.js';
 import type { SubmitterFilter } from '../parameters.js';
+import type { TransactionRowDto, StatusCountsDto } from './dto/transaction-row.dto.js';
 import type { ListRequest } from './list-query.js';
 import { countStatuses, isSearch, searchPage } from './search.js';
 import { FIND_BY, type FoundBy, PAGE_BY_ID, buildPageStatement } from './transaction-list.sql.js';

@@ -66,8 +66,8 @@ const IN_DOUBT = /* sql */ `
   SELECT c.tenant_id, c.id, c.sent_at FROM authority_submission c
    WHERE c.state = 'unknown' AND c.environment = e.name ORDER BY c.sent_at`;
 
-// Uses only indexes on unfinished work, so that the cost does not grow with the number of stored documents. $1
-// environments.
+// Uses only indexes on unfinished work, so that the cost does not grow with the number of stored documents.
+// $1 environments.
 const QUEUE = /* sql */ `
   SELECT e.name AS environment, f.state, f.documents,
          greatest(0, extract(epoch FROM service_now() - f.oldest_at))::float8 AS "oldestSeconds"

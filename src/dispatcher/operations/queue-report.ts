@@ -161,8 +161,8 @@ export interface QueueReport {
 }
 
 /**
- * Reads the unfinished work of all tenants and the reasons why it waits. Requires the role of the owner or the
- * operators.
+ * Reads the unfinished work of all tenants and the reasons why it waits. Requires the role of the owner or
+ * the operators.
  */
 export async function readQueue(manager: EntityManager): Promise<QueueReport> {
   const queueRows = await manager.query<TenantQueueRow[]>(TENANT_QUEUES);

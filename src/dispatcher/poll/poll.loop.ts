@@ -217,8 +217,8 @@ export class PollLoop implements Loop {
   }
 
   /**
-   * Finds a document by its confirmed uuid. If the submission is missing, waits ten minutes to save calls during an
-   * outage.
+   * Finds a document by its confirmed uuid. If the submission is missing, waits ten minutes to save calls during
+   * an outage.
    */
   private async findConfirmed(
     poll: Poll,

@@ -79,8 +79,8 @@ function isZoneDifference(seconds: number): boolean {
 }
 
 /**
- * Returns whether the document under the uuid of a response is the sent document. Its issue time may be unreadable.
- * Pure.
+ * Returns whether the document under the uuid of a response is the sent document. Its issue time may be
+ * unreadable. Pure.
  */
 export function confirmsClaim(document: DocumentIdentity, shown: PartialSummary): boolean {
   if (compareIdentity(document, shown) === 'different') return false;

@@ -27,8 +27,8 @@ export interface FollowedSubmission {
   readonly polls: number;
   readonly pollsWithoutReason: number;
   /**
-   * Time since which every poll missed a document or could not read its outcome. Null if the last poll read all of
-   * them.
+   * Time since which every poll missed a document or could not read its outcome. Null if the last poll read all
+   * of them.
    */
   readonly missingSince: Date | null;
   readonly taxpayer: Taxpayer;

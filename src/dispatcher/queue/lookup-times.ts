@@ -8,8 +8,8 @@ const RESEND_MINUTES_MAX = 100;
 /** A call is never sent again later, so a longer pause would have the same effect. */
 export const RESEND_WINDOW_SECONDS = RESEND_MINUTES_MAX * 60 + 1;
 /**
- * Number of lookups that must miss a document. Elapsed time alone proves nothing because the database's clock may have
- * jumped.
+ * Number of lookups that must miss a document. Elapsed time alone proves nothing because the database's clock may
+ * have jumped.
  */
 const LOOKUPS_MIN = 15;
 const LATE_LOOKUP_MINUTES = 5;

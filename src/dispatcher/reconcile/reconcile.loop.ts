@@ -219,8 +219,8 @@ export class ReconcileLoop implements Loop {
   }
 
   /**
-   * Never resends documents that may have arrived. If another attempt has the uuid by mistake, its poll removes the
-   * uuid.
+   * Never resends documents that may have arrived. If another attempt has the uuid by mistake, its poll removes
+   * the uuid.
    */
   private async wait(tx: EntityManager, submission: UnknownSubmission, result: LookupResult): Promise<void> {
     const { now } = result;

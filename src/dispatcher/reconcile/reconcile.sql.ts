@@ -65,8 +65,8 @@ const FIND_UNKNOWN_QUEUE = /* sql */ `
             s.due_at LIMIT 1`;
 
 /**
- * Finds the unknown calls that have been due longest. Calls with a lost response come first because they may be sent
- * again.
+ * Finds the unknown calls that have been due longest. Calls with a lost response come first because they may be
+ * sent again.
  */
 export async function findUnknownQueue(
   tx: EntityManager,

@@ -25,9 +25,9 @@ export class SubmittedDocuments {
   }
 
   /**
-   * Lists the documents received while these calls may have arrived. A wider range would contain too many documents
-   * after an outage. A row without a number and a uuid makes the search inconclusive. Returns null if a page is
-   * unavailable.
+   * Lists the documents received while these calls may have arrived. A wider range would contain too many
+   * documents after an outage. A row without a number and a uuid makes the search inconclusive. Returns null if a
+   * page is unavailable.
    */
   async searchAround(
     search: DocumentSearch,

@@ -122,8 +122,8 @@ const RECORD_LOST_RESPONSE = /* sql */ `
   UPDATE authority_document SET response_lost = true WHERE tenant_id = $1 AND transaction_id = ANY ($2::uuid[])`;
 
 /**
- * Records that the send may have arrived despite the operator's statement. A later duplicate then counts as our own
- * document.
+ * Records that the send may have arrived despite the operator's statement. A later duplicate then counts as our
+ * own document.
  */
 export async function recordLostResponse(
   tx: EntityManager,

@@ -1,7 +1,6 @@
-import type { DocumentTransaction } from '../../entities/document-transaction.entity.js';
-import { isCalendarDate } from '../../common/malaysian-days.js';
 import { hash } from 'node:crypto';
 import { Logger } from '@nestjs/common';
+import { isCalendarDate } from '../../common/malaysian-days.js';
 import type { Signer } from '../../common/signing/signer.js';
 import { type AuthorityVersion, buildAuthorityDocument } from '../../documents/authority-document.js';
 import type { DocumentError } from '../../documents/error-catalogue.js';
@@ -9,6 +8,7 @@ import { chooseIssueTime } from '../../documents/issue-time.js';
 import { signDocument } from '../../documents/signature.js';
 import type { SimplifiedDocument, Supplier } from '../../documents/simplified-document.js';
 import { DOCUMENT_BYTES_MAX } from '../../documents/wire-size.js';
+import type { DocumentTransaction } from '../../entities/document-transaction.entity.js';
 import type { CallMember } from '../queue/claimed-submission.js';
 import type { StatusChange } from '../queue/status-changes.js';
 

@@ -1,4 +1,3 @@
-import type { DocumentTransaction } from '../../entities/document-transaction.entity.js';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { Signer } from '../../common/signing/signer.js';
@@ -7,11 +6,12 @@ import type { AuthorityVersion } from '../../documents/authority-document.js';
 import { readRepresentedTin } from '../../documents/identity.js';
 import { computeOldestIssueTime } from '../../documents/issue-time.js';
 import type { Supplier } from '../../documents/simplified-document.js';
-import { buildMember, type BuildContext, identityKey, type UnbuiltTransaction, chooseVersion } from './build-member.js';
-import type { CallMember, ClaimedSubmission, LoginNeeded } from '../queue/claimed-submission.js';
+import type { DocumentTransaction } from '../../entities/document-transaction.entity.js';
 import { IS_FOUND_AT_AUTHORITY } from '../../recovery/waits.sql.js';
-import { buildFloorSql, type TenantQueue, MARK_SERVED, claimTenantQueue } from '../queue/tenant-queues.js';
+import type { CallMember, ClaimedSubmission, LoginNeeded } from '../queue/claimed-submission.js';
 import { changeStatuses, type StatusChange } from '../queue/status-changes.js';
+import { buildFloorSql, type TenantQueue, MARK_SERVED, claimTenantQueue } from '../queue/tenant-queues.js';
+import { buildMember, type BuildContext, identityKey, type UnbuiltTransaction, chooseVersion } from './build-member.js';
 
 export const CALL_DOCUMENTS_MAX = 100;
 // The authority accepts 5 MB. The 5 % margin covers bytes that it may count differently.

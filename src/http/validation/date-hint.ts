@@ -10,8 +10,8 @@ interface Parts {
 }
 
 /**
- * Suggests a date in the expected format. If day and month are ambiguous, suggests both readings, the Malaysian order
- * first.
+ * Suggests a date in the expected format. If day and month are ambiguous, suggests both readings, the Malaysian
+ * order first.
  */
 export function dateHint(value: unknown): string | undefined {
   if (typeof value === 'number') return describeReadings(readNumber(value));

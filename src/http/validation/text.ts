@@ -29,8 +29,8 @@ export function isAtMost(text: string, max: number): boolean {
   return countCharacters(text) <= max;
 }
 
-// Zero-width characters, direction marks, soft hyphens, variation selectors, fillers, and line and paragraph
-// separators.
+// Zero-width characters, direction marks, soft hyphens, variation selectors, fillers, and line and
+// paragraph separators.
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]/u;
 const ALL_INVISIBLE = new RegExp(INVISIBLE.source, 'gu');
 

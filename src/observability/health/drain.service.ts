@@ -9,8 +9,8 @@ import { UnavailableError } from '../../errors/api-error.js';
 export const ADDED_UNTIL_TIDY = 100;
 
 /**
- * Makes a stopping API unready, but keeps serving requests until load balancers have noticed
- * (docs/operations.md#shutdown).
+ * Makes a stopping API unready, but keeps serving requests until load balancers have
+ * noticed (docs/operations.md#shutdown).
  */
 @Injectable()
 export class DrainService {

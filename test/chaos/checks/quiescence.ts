@@ -3,8 +3,8 @@ import type { Cluster, ClusterDatabase } from '../cluster/cluster.js';
 
 const POLL_MS = 1_000;
 
-// Counts the remaining steps of each document instead of the documents, so that a found call in doubt counts as
-// progress.
+// Counts the remaining steps of each document instead of the documents, so that a found call in doubt counts
+// as progress.
 const STEPS_LEFT = /* sql */ `
   SELECT (SELECT coalesce(sum(CASE submission_status WHEN 'Queued' THEN 3 WHEN 'Processing' THEN 2 ELSE 1 END), 0)
             FROM document_transaction

@@ -73,8 +73,8 @@ export class Injector {
   }
 
   /**
-   * Records the interval only if the simulator stays responsive. Otherwise calls are late without a fault of the
-   * service.
+   * Records the interval only if the simulator stays responsive. Otherwise calls are late without a fault of
+   * the service.
    */
   private async watchThrottle(): Promise<void> {
     const span = { from: Date.now(), to: Date.now() + THROTTLE_MS };
